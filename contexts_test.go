@@ -4,14 +4,14 @@ import (
 	"context"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/crew/crewtest"
+	"github.com/koblitz-go/koblitz/internal/forkjoin/forkjointest"
 	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
 // TestContexts calls every function with a context.
 func TestContexts(t *testing.T) {
 	const secret = "a secret number of 32 bytes that is not above n"
-	calls := map[string]crewtest.Call{}
+	calls := map[string]forkjointest.Call{}
 	for _, op := range operations.All() {
 		if op.Needs&operations.Context == 0 {
 			continue
@@ -29,5 +29,5 @@ func TestContexts(t *testing.T) {
 			return o.Count, o.Valid, err
 		}
 	}
-	crewtest.Contexts(t, calls)
+	forkjointest.Contexts(t, calls)
 }

@@ -12,10 +12,9 @@
 //	koblitz/pkix       keys in DER and PEM, as openssl reads and writes them
 //	koblitz/musig2     MuSig2 (BIP-327): one BIP-340 signature by several signers
 //	koblitz/silentpay  silent payments (BIP-352): addresses, sending, scanning, spending
-//	koblitz/batch      many signatures at a time, and a queue for goroutines with one each
+//	koblitz/batch      many signatures at a time, a queue for goroutines with one each, many hashes
 //	koblitz/group      scalars and points, for protocols; hashes to both (RFC 9380)
 //	koblitz/msm        sums of many products of public scalars and points
-//	koblitz/hashes     SHA-256 and Keccak-256 of many public messages at a time
 //	koblitz/device     accelerators for batch and msm; experimental
 //
 // # Keys

@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestFIPS140 runs everyRandom, TestKnownAnswers and TestTaprootTweak in processes in which
+// TestFIPS140 runs everyRandom, TestResults and TestTaprootTweak in processes in which
 // the standard library is in FIPS 140-3 mode. docs/fips.md describes these modes. With
 // GODEBUG=fips140=only, unapproved functions of the standard library panic.
 func TestFIPS140(t *testing.T) {
@@ -32,7 +32,7 @@ func TestFIPS140(t *testing.T) {
 	}
 	self := reference.Must(os.Executable())
 	for _, mode := range []string{"on", "only"} {
-		child := exec.Command(self, "-test.run=^(TestFIPS140|TestKnownAnswers|TestTaprootTweak)$",
+		child := exec.Command(self, "-test.run=^(TestFIPS140|TestResults|TestTaprootTweak)$",
 			"-test.v", "-test.count=1")
 		child.Env = append(os.Environ(), "GODEBUG=fips140="+mode, variable+"="+mode)
 		out, err := child.CombinedOutput()
@@ -49,7 +49,7 @@ func refusesSHA1() (refused bool) {
 	return false
 }
 
-// everyRandom uses the functions that read crypto/rand or hash, and that TestKnownAnswers and
+// everyRandom uses the functions that read crypto/rand or hash, and that TestResults and
 // TestTaprootTweak do not call.
 func everyRandom(t *testing.T) {
 	k, other := koblitz.GenerateKey(), koblitz.GenerateKey().Blinded()
@@ -73,10 +73,10 @@ func everyRandom(t *testing.T) {
 		t.Errorf("shared secrets %x, %v, and %x, %v", a, err, b, err2)
 	}
 	messages := [][]byte{nil, a, digest[:]}
-	for i, got := range hashes.AppendSHA256(nil, messages) {
+	for i, got := range batch.AppendSHA256(nil, messages) {
 		if got != sha256.Sum256(messages[i]) {
 			t.Errorf("SHA-256 of %x = %x", messages[i], got)
 		}
 	}
-	hashes.AppendKeccak256(nil, messages)
+	batch.AppendKeccak256(nil, messages)
 }

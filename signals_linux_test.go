@@ -2,8 +2,6 @@ package koblitz_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
@@ -12,12 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/ecdh"
-	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/reference"
-	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // TestSignals checks that signals that arrive during assembly functions change no result. Several
@@ -33,7 +26,7 @@ func TestSignals(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		var want [4][]byte
 		for i := range want {
-			want[i] = everyOperation(t, byte(i))
+			want[i] = results(t, byte(i))
 		}
 		arrived := make(chan os.Signal, 1)
 		signal.Notify(arrived, syscall.SIGUSR1)
@@ -50,7 +43,7 @@ func TestSignals(t *testing.T) {
 				begun.Done()
 				for round := 0; round < len(want) || sent[k].Load() < int64(goal); round++ {
 					i := round % len(want)
-					if got := everyOperation(t, byte(i)); !bytes.Equal(got, want[i]) {
+					if got := results(t, byte(i)); !bytes.Equal(got, want[i]) {
 						t.Errorf("under signals the operations give\n%x, want\n%x", got, want[i])
 						return
 					}
@@ -73,19 +66,4 @@ func TestSignals(t *testing.T) {
 		ended.Wait()
 		<-arrived // without any signal this would test nothing
 	}, cputest.Portable, cputest.Registers())
-}
-
-// everyOperation returns the results of operations that together call every assembly function for
-// single points and numbers.
-func everyOperation(t *testing.T, seed byte) []byte {
-	digest := sha256.Sum256([]byte{seed})
-	key := reference.Must(koblitz.ParsePrivateKey(digest[:]))
-	signature := reference.Must(ecdsa.Sign(key, digest[:], nil))
-	bip340 := reference.Must(schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: digest[:]}))
-	compressed := [33]byte(key.PublicKey().Bytes())
-	public := reference.Must(koblitz.ParsePublicKey(compressed[:]))
-	shared := reference.Must(ecdh.SharedX(key, public))
-	valid := fmt.Sprint(ecdsa.Verify(public, digest[:], signature),
-		schnorr.Verify(key.XOnlyPublicKey(), digest[:], bip340))
-	return bytes.Join([][]byte{signature.Bytes(), bip340, compressed[:], shared, []byte(valid)}, nil)
 }

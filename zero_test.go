@@ -60,28 +60,23 @@ func TestNoNil(t *testing.T) {
 // of the packages check that zero values do not help to forge signatures.
 func TestZeroValues(t *testing.T) {
 	calls, met := 0, make(map[string]bool)
-	for _, f := range operations.Functions {
+	for _, c := range everyFunction() {
 		for _, pointers := range []bool{false, true} {
-			callZero(t, met, operations.FunctionName(f), reflect.ValueOf(f), nil, pointers)
-			calls++
-		}
-	}
-	for _, elem := range operations.Types {
-		typ, name := reflect.PointerTo(elem.Type), elem.String()
-		for i := range typ.NumMethod() {
-			m := typ.Method(i)
-			full := name + "." + m.Name
-			for _, pointers := range []bool{false, true} {
-				if !pointers && noNil[name] != nil && operands(m.Type) && m.Name != "Equal" {
-					continue
-				}
-				callZero(t, met, full, m.Func, []reflect.Value{reflect.New(typ.Elem())}, pointers)
+			if !c.method {
+				callZero(t, met, c.name, c.f, nil, pointers)
 				calls++
-				// Calling a method with a value receiver on a nil pointer always panics.
-				if _, onValue := typ.Elem().MethodByName(m.Name); !onValue && noNil[name] == nil {
-					callZero(t, met, full, m.Func, []reflect.Value{reflect.Zero(typ)}, pointers)
-					calls++
-				}
+				continue
+			}
+			typ := c.f.Type().In(0)
+			elem, method := typ.Elem(), c.name[strings.LastIndexByte(c.name, '.')+1:]
+			if pointers || noNil[elem.String()] == nil || !operands(c.f.Type()) || method == "Equal" {
+				callZero(t, met, c.name, c.f, []reflect.Value{reflect.New(elem)}, pointers)
+				calls++
+			}
+			// Calling a method with a value receiver on a nil pointer always panics.
+			if _, onValue := elem.MethodByName(method); !onValue && noNil[elem.String()] == nil {
+				callZero(t, met, c.name, c.f, []reflect.Value{reflect.Zero(typ)}, pointers)
+				calls++
 			}
 		}
 	}

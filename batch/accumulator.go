@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/keys"
 )
 
@@ -91,7 +91,7 @@ func (b *accumulator) verify(
 	}
 	o := b.options
 	o.Reasons = newReasons(b.reasons, len(verdicts))
-	valid, err = b.rows.Verify(crew.Context(ctx), kind, rules, verdicts, o)
+	valid, err = b.rows.Verify(forkjoin.Context(ctx), kind, rules, verdicts, o)
 	setReasons(b.reasons, o.Reasons)
 	return valid, err
 }
@@ -107,7 +107,7 @@ func (b *accumulator) verifyAll(
 	if b.rows.Len() == 0 {
 		return false, errNoneAdded
 	}
-	return b.rows.VerifyAll(crew.Context(ctx), kind, rules, b.options)
+	return b.rows.VerifyAll(forkjoin.Context(ctx), kind, rules, b.options)
 }
 
 // Schnorr accumulates BIP-340 signatures on messages of any length. The zero value is an empty

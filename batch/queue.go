@@ -8,8 +8,8 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/keys"
 )
 
@@ -73,7 +73,7 @@ func (q *Queue) open() bool {
 		return false
 	}
 	q.once.Do(func() {
-		workers := crew.Limit(q.options.Workers)
+		workers := forkjoin.Limit(q.options.Workers)
 		schnorrRows, ecdsaRows := engine.QueueRows()
 		q.schnorr = newWaitlist(engine.Schnorr, workers, schnorrRows, true, &q.options)
 		// ECDSA signatures without recovery ids have no equation, so tryEquations is false.
@@ -125,7 +125,7 @@ func (q *Queue) verifySchnorr(
 	if !q.open() {
 		return answer{}, ErrClosed
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	if len(msg) != 32 {
 		if err := q.schnorr.refusal(); err != nil {
 			return answer{}, err

@@ -7,8 +7,8 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 )
 
 // SchnorrRows are BIP-340 signatures on messages of 32 bytes. For messages of other lengths use
@@ -274,7 +274,7 @@ func (c *call) each(ctx context.Context, verdicts []Verdict, dst []byte) (valid 
 	}
 	c.Rows, c.Verdicts, c.Results = len(verdicts), verdicts, dst
 	c.Reasons = newReasons(c.reasons, len(verdicts))
-	valid, err = engine.Do(crew.Context(ctx), &c.Call, c.Options)
+	valid, err = engine.Do(forkjoin.Context(ctx), &c.Call, c.Options)
 	setReasons(c.reasons, c.Reasons)
 	return valid, err
 }
@@ -288,5 +288,5 @@ func (c *call) all(ctx context.Context, rows int) (bool, error) {
 		return false, c.err
 	}
 	c.Rows = rows
-	return engine.All(crew.Context(ctx), &c.Call, c.Options)
+	return engine.All(forkjoin.Context(ctx), &c.Call, c.Options)
 }

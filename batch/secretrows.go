@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
@@ -71,7 +71,6 @@ func (r SecretRows) PublicKeys(
 	if err := o.plain(); err != nil {
 		return 0, err
 	}
-	//ct:public compares lengths
 	if err := fit(len(verdicts), dst, size, secrets); err != nil {
 		return 0, err
 	}
@@ -122,7 +121,6 @@ func (r ECDHRows) SharedX(
 	if err := o.plain(); err != nil {
 		return 0, err
 	}
-	//ct:public compares lengths
 	if err := fit(len(verdicts), dst, size, secrets, keys); err != nil {
 		return 0, err
 	}
@@ -213,20 +211,19 @@ func runSecrets[W interface{ Wipe() }](
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
 	prepare, check, f func(w W, lo, hi int),
 ) (valid int, err error) {
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	workers := 0
 	if o != nil {
 		workers = o.Workers
 	}
 	clear(verdicts)
-	//ct:public divides rows among workers
 	ecmult.Share(ctx, len(verdicts), workers, memory, func(w W, lo, hi int) {
 		if prepare != nil {
-			prepare(w, lo, hi) //ct:public handles public values
+			prepare(w, lo, hi)
 		}
-		secret.DoDeep(func() { f(w, lo, hi) }) //ct:public calls derive, multiply or steps of signing
+		secret.DoDeep(func() { f(w, lo, hi) })
 		if check != nil {
-			check(w, lo, hi) //ct:public handles public values
+			check(w, lo, hi)
 		}
 	})
 	for _, v := range verdicts {

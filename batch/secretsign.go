@@ -61,7 +61,6 @@ func (r *SchnorrSignRows) signing(
 		size: 64, dst: dst, verdicts: verdicts, unchecked: o != nil && o.Unchecked,
 		steps: []signStep{(*signing).read, (*signing).derive, (*signing).schnorrNonces,
 			(*signing).multiply, (*signing).schnorrFinish},
-		//ct:public checks signatures, which are published if they are right
 		check: (*signedBlock).checkSchnorr,
 	}
 	secrets, messages := r.Secrets.field("Secrets", 32), r.Messages.field("Messages", 32)
@@ -71,7 +70,6 @@ func (r *SchnorrSignRows) signing(
 	if aux.form == 0 {
 		fields = fields[:2]
 	}
-	//ct:public compares lengths
 	return s, fit(len(verdicts), dst, s.size, fields...)
 }
 
@@ -106,12 +104,10 @@ func (r *ECDSASignRows) signing(
 		size: 65, dst: dst, verdicts: verdicts, unchecked: o != nil && o.Unchecked,
 		steps: []signStep{(*signing).read, (*signing).derive, (*signing).ecdsaNonces,
 			(*signing).multiply, (*signing).invert, (*signing).ecdsaFinish},
-		//ct:public checks signatures, which are published if they are right
 		check: (*signedBlock).checkECDSA,
 	}
 	secrets, hashes := r.Secrets.field("Secrets", 32), r.Hashes.field("Hashes", 32)
 	s.secrets, s.messages = secrets.values, hashes.values
-	//ct:public compares lengths
 	return s, fit(len(verdicts), dst, s.size, secrets, hashes)
 }
 
@@ -228,7 +224,6 @@ func (s *signing) ecdsaFinish(w *signWorker, lo, hi int) {
 // caller's memory.
 func (s *signing) publish(w *signWorker, lo, hi int) {
 	if !s.unchecked {
-		//ct:public checks signatures, which are published if they are right
 		s.check(&w.signedBlock, hi-lo)
 	}
 	for i := lo; i < hi; i++ {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 )
 
 var (
@@ -113,7 +113,7 @@ func newWaitlist(
 func (l *waitlist) verify(
 	ctx context.Context, explain bool, row *engine.Record,
 ) (answer, error) {
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}

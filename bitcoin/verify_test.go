@@ -17,7 +17,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/internal/crew/crewtest"
+	"github.com/koblitz-go/koblitz/internal/forkjoin/forkjointest"
 )
 
 // current returns today's rules.
@@ -256,14 +256,14 @@ func TestContexts(t *testing.T) {
 	tx, fetch := spend(t, nil, outputs...)
 	block := &wire.MsgBlock{Transactions: []*wire.MsgTx{tx}}
 	r, o := current(t), &Options{Workers: 2}
-	crewtest.Contexts(t, map[string]crewtest.Call{
+	forkjointest.Contexts(t, map[string]forkjointest.Call{
 		"bitcoin.VerifyBlock": func(ctx context.Context) (int, int, error) {
 			err := VerifyBlock(ctx, block, fetch, r, o)
-			return crewtest.One(err == nil, err)
+			return forkjointest.One(err == nil, err)
 		},
 		"bitcoin.VerifyTx": func(ctx context.Context) (int, int, error) {
 			err := VerifyTx(ctx, tx, fetch, r, o)
-			return crewtest.One(err == nil, err)
+			return forkjointest.One(err == nil, err)
 		},
 	}, "../api/bitcoin.txt")
 }

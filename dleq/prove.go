@@ -70,7 +70,6 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	}
 	(*keys.Public)(s.A).SetAffine(&p.A)
 	(*keys.Public)(s.C).SetAffine(&p.C)
-	//ct:public checks a proof, which is published if it is right
 	if Verify(s, p.proof[:]) != nil { //ct:unrun no case makes a fault
 		ct.Wipe(p.proof[:]) // a faulty proof could reveal the key
 		return nil, nil, errFault

@@ -97,10 +97,8 @@ func (sig *Signature) sign(
 	}
 	good := false
 	if recoverable {
-		//ct:public checks a signature, which is published if it is right
 		good = checkRecoverable(pub, h, sig, id)
 	} else {
-		//ct:public checks a signature, which is published if it is right
 		good = check(pub, h, sig)
 	}
 	if !good { //ct:unrun no case makes a fault

@@ -11,7 +11,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/koblitz-go/koblitz/ethereum"
-	"github.com/koblitz-go/koblitz/internal/crew/crewtest"
+	"github.com/koblitz-go/koblitz/internal/forkjoin/forkjointest"
 )
 
 // legacy returns signed transactions.
@@ -66,7 +66,7 @@ func TestContexts(t *testing.T) {
 		}
 		return count, found, err
 	}
-	crewtest.Contexts(t, map[string]crewtest.Call{
+	forkjointest.Contexts(t, map[string]forkjointest.Call{
 		"ethereum.Authorities": func(ctx context.Context) (int, int, error) {
 			clear(from)
 			return valid(ethereum.Authorities(ctx, auths, from, errs, o))

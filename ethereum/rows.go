@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/hashes"
 )
 
 // Options say how a call is carried out. A nil *Options is the same as the zero value.
@@ -198,7 +197,7 @@ func (r *rows) hash() {
 		r.messages = append(r.messages, r.payload[begin:end])
 		begin = end
 	}
-	r.digests = hashes.AppendKeccak256(r.digests[:0], r.messages)
+	r.digests = batch.AppendKeccak256(r.digests[:0], r.messages)
 	for i := range r.digests {
 		r.hashes = append(r.hashes, r.digests[i][:]...)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/engine"
+	"github.com/koblitz-go/koblitz/gpu/internal/launch"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
@@ -22,11 +22,11 @@ import (
 // compare with errors.Is.
 var (
 	ErrNone    = errors.New("gpu: no device") // there is no device, or none with the given name
-	ErrAnswer  = engine.ErrAnswer             // an answer was wrong; Open: or is missing
-	ErrMemory  = engine.ErrMemory             // too little memory for the shortest launch
-	ErrTimeout = engine.ErrTimeout            // a launch took too long
-	ErrLost    = engine.ErrLost               // the device failed or hung, and gets no more calls
-	ErrClosed  = engine.ErrClosed             // the device was closed
+	ErrAnswer  = launch.ErrAnswer             // an answer was wrong; Open: or is missing
+	ErrMemory  = launch.ErrMemory             // too little memory for the shortest launch
+	ErrTimeout = launch.ErrTimeout            // a launch took too long
+	ErrLost    = launch.ErrLost               // the device failed or hung, and gets no more calls
+	ErrClosed  = launch.ErrClosed             // the device was closed
 )
 
 // Info describes a device.
@@ -209,7 +209,7 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 	if len(o.names) > 0 {
 		err = nil // the caller named devices, so problems of other devices do not matter
 	}
-	var engines []*engine.Engine
+	var engines []*launch.Engine
 	var d *device.Device
 	// measured holds the crossovers measured for each model. Later devices of the same model use
 	// them instead of measuring again.
@@ -236,7 +236,7 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 	}
 	failed := len(engines) == 0 || len(o.names) > 0 && len(engines) < len(chosen)
 	if len(engines) > 1 && !failed {
-		d, err = deviceOf(engine.NewTeam(engines))
+		d, err = deviceOf(launch.NewTeam(engines))
 		failed = err != nil
 	}
 	if failed {
@@ -296,7 +296,7 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 // start opens a candidate, and returns its Engine and the Device that wraps it. If several is set,
 // each error passed to the hook begins with the device's name.
 func (o *options) start(ctx context.Context, c *candidate, table func() []byte, several bool,
-	tell func(hook func())) (*engine.Engine, *device.Device, error) {
+	tell func(hook func())) (*launch.Engine, *device.Device, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -310,7 +310,7 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 	if hook := o.Hook; several && hook != nil {
 		options.Hook = func(err error) { hook(fmt.Errorf("%s: %w", c.info.Name, err)) }
 	}
-	e, err := engine.New(ctx, dev, table(), options)
+	e, err := launch.New(ctx, dev, table(), options)
 	if err != nil {
 		return nil, nil, err
 	}

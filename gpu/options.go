@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/koblitz-go/koblitz/gpu/internal/engine"
+	"github.com/koblitz-go/koblitz/gpu/internal/launch"
 )
 
 // An Option is an option of [Open]. A nil Option sets nothing.
@@ -14,7 +14,7 @@ type options struct {
 	names  []string
 	all    bool
 	opened func(Opening)
-	engine.Options
+	launch.Options
 }
 
 // Named opens the devices with the given names and no others. A name is the first word of Info.Name

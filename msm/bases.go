@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -67,7 +67,7 @@ func (b *Bases) SumVartime(
 	if len(scalars) != b.Len() {
 		return group.Point{}, fmt.Errorf("msm: %d scalars for %d points", len(scalars), b.Len())
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	if b.Len() == 0 {
 		return group.Point{}, ctx.Err()
 	}
@@ -78,7 +78,7 @@ func (b *Bases) SumVartime(
 	var p group.Point
 	g := (*keys.GroupPoint)(&p)
 	g.Changed()
-	c := crew.New(sums.CrewFor(len(ks), crew.Limit(options.Workers)))
+	c := forkjoin.New(sums.WorkersFor(len(ks), forkjoin.Limit(options.Workers)))
 	defer c.Stop()
 	if err := b.b.Sum(ctx, g.Value(), ks, c); err != nil {
 		return group.Point{}, err

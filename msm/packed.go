@@ -8,7 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -27,7 +27,7 @@ func PackedSumVartime(
 			"msm: %d bytes of scalars and %d of points, want 32 and 64 for each term",
 			len(scalars32), len(points64))
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	options := o.get()
 	if options.accepts(n) {
 		if p, ok := onDevice(ctx, options.Device, scalars32, points64, n); ok {
@@ -36,54 +36,30 @@ func PackedSumVartime(
 	}
 	a := takeAccumulator(options)
 	defer keepAccumulator(a)
-	c := a.crew(n)
+	c := a.team(n)
 	defer c.Stop()
-	for lo := 0; lo < n; lo += partTerms {
-		if err := ctx.Err(); err != nil {
-			return group.Point{}, err
-		}
-		hi := min(lo+partTerms, n)
-		a.sum.Resize(hi - lo)
-		scalars := scalars32[lo*scalarSize : hi*scalarSize]
-		points := points64[lo*pointSize : hi*pointSize]
-		if err := a.setPacked(lo, scalars, points, c); err != nil {
-			return group.Point{}, err
-		}
-		a.terms = hi - lo
-		if err := a.finish(ctx, c); err != nil {
-			return group.Point{}, err
-		}
-	}
-	return a.result(ctx, c)
-}
-
-const (
-	scalarSize = 32
-	pointSize  = 64
-)
-
-// setPacked sets the terms of the sum. The first term has the number from. setPacked returns an
-// error for the first term that is not valid.
-func (a *Accumulator) setPacked(from int, scalars, points []byte, c *crew.Crew) error {
 	var bad badTerm
-	c.Share(len(scalars)/scalarSize, batchTerms, func(_, lo, hi int) {
+	work := func(_, from, to int) {
 		var k scalar.Scalar
 		var p point.Affine
-		for i := lo; i < hi; i++ {
-			if !setScalar(&k, scalars, i) {
-				bad.set(from+i, "msm: scalar %d is not below the group order n")
+		for i := a.added + from; i < a.added+to; i++ {
+			if !setScalar(&k, scalars32, i) {
+				bad.set(i, "msm: scalar %d is not below the group order n")
 				return
 			}
-			if !setPoint(&p, points, i) {
-				bad.set(from+i, "msm: point %d is not on the curve")
+			if !setPoint(&p, points64, i) {
+				bad.set(i, "msm: point %d is not on the curve")
 				return
 			}
 			if p != (point.Affine{}) {
-				a.sum.SetFull(i, &k, &p)
+				a.sum.SetFull(a.terms+i-a.added, &k, &p)
 			}
 		}
-	})
-	return bad.err
+	}
+	if err := a.addTerms(ctx, n, c, work, func() error { return bad.err }); err != nil {
+		return group.Point{}, err
+	}
+	return a.result(ctx, c)
 }
 
 // A badTerm holds the first invalid term that any goroutine has found.
@@ -100,6 +76,11 @@ func (b *badTerm) set(term int, format string) {
 		b.term, b.err = term, fmt.Errorf(format, term)
 	}
 }
+
+const (
+	scalarSize = 32
+	pointSize  = 64
+)
 
 // setScalar sets k to scalar number i. It returns false if the scalar is not below n.
 func setScalar(k *scalar.Scalar, scalars []byte, i int) bool {

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
@@ -24,14 +24,14 @@ import (
 func SumVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, o *Options,
 ) (group.Point, error) {
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	options := o.get()
 	if p, ok := options.packOnDevice(ctx, scalars, points); ok {
 		return p, nil
 	}
 	a := takeAccumulator(options)
 	defer keepAccumulator(a)
-	c := a.crew(len(scalars))
+	c := a.team(len(scalars))
 	defer c.Stop()
 	if err := a.add(ctx, scalars, points, c); err != nil {
 		return group.Point{}, err
@@ -74,6 +74,7 @@ type Accumulator struct {
 	options     Options
 	sum         sums.Sum
 	terms       int            // number of terms of the current part
+	added       int            // number of terms of the current call in earlier parts
 	total       point.Jacobian // sum of the earlier parts
 	normalizers []*normalizer  // by worker, its memory
 }
@@ -125,7 +126,7 @@ func (a *Accumulator) AddVartime(
 	if err := a.used(); err != nil {
 		return err
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	if p, ok := a.options.packOnDevice(ctx, scalars, points); ok {
 		a.total.AddVartime(&a.total, (*keys.GroupPoint)(&p).Value())
 		return nil
@@ -134,46 +135,73 @@ func (a *Accumulator) AddVartime(
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
 	}
-	c := a.crew(work)
+	c := a.team(work)
 	defer c.Stop()
 	return a.add(ctx, scalars, points, c)
 }
 
-// crew returns a crew of workers for a sum of the given number of terms.
-func (a *Accumulator) crew(terms int) *crew.Crew {
-	return crew.New(sums.CrewFor(terms, crew.Limit(a.options.Workers)))
+// team returns a team of workers for a sum of the given number of terms.
+func (a *Accumulator) team(terms int) *forkjoin.Team {
+	return forkjoin.New(sums.WorkersFor(terms, forkjoin.Limit(a.options.Workers)))
 }
 
-// add implements AddVartime with the workers of the crew c.
+// add implements AddVartime with the workers of the team c.
 func (a *Accumulator) add(
-	ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew,
+	ctx context.Context, scalars []group.Scalar, points []group.Point, c *forkjoin.Team,
 ) error {
 	if len(scalars) != len(points) {
 		return fmt.Errorf("msm: %d scalars for %d points", len(scalars), len(points))
 	}
+	for len(a.normalizers) < c.Workers() {
+		a.normalizers = append(a.normalizers, new(normalizer))
+	}
+	work := func(worker, from, to int) {
+		for j, p := range a.normalizers[worker].affine(points[a.added+from : a.added+to]) {
+			if p == (point.Affine{}) { // p is the identity
+				continue
+			}
+			k := (*keys.GroupScalar)(&scalars[a.added+from+j]).Value()
+			a.sum.SetFull(a.terms+from+j, k, &p)
+		}
+	}
+	return a.addTerms(ctx, len(scalars), c, work, func() error { return nil })
+}
+
+// addTerms adds n terms to the sum, in parts. Workers call the function work for at most batchTerms
+// of a part's terms at a time, with numbers from from to to − 1: the terms of the call from number
+// a.added on become the terms of a.sum from number a.terms on. Then addTerms calls the function
+// failed, which returns an error if a term is not valid. An error leaves the sum unchanged.
+func (a *Accumulator) addTerms(
+	ctx context.Context, n int, c *forkjoin.Team, work func(worker, from, to int), failed func() error,
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if a.terms+len(scalars) > partTerms {
+	if a.terms+n > partTerms {
 		// The terms of earlier calls become a part of their own, so that this call can
 		// restore the total if it fails.
 		if err := a.finish(ctx, c); err != nil {
 			return err
 		}
 	}
-	before := a.total
-	for {
-		n := min(len(scalars), partTerms)
-		a.sum.Resize(a.terms + n)
-		a.set(scalars[:n], points[:n], c)
-		a.terms += n
-		scalars, points = scalars[n:], points[n:]
-		if len(scalars) == 0 {
-			return nil
+	before, kept := a.total, a.terms
+	for a.added = 0; ; a.added += partTerms {
+		part := min(n-a.added, partTerms)
+		a.sum.Resize(a.terms + part)
+		for b := c.Begin(part, batchTerms, work); b.Next(); {
+			work(0, b.Lo, b.Hi)
 		}
-		if err := a.finish(ctx, c); err != nil {
-			a.total = before
-			a.empty()
+		err := failed()
+		if err == nil {
+			a.terms += part
+			if a.added+part == n {
+				return nil
+			}
+			err = a.finish(ctx, c)
+		}
+		if err != nil {
+			a.total, a.terms = before, kept
+			a.sum.Resize(kept)
 			return err
 		}
 	}
@@ -186,14 +214,14 @@ func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	if err := a.used(); err != nil {
 		return group.Point{}, err
 	}
-	ctx = crew.Context(ctx)
-	c := a.crew(a.terms)
+	ctx = forkjoin.Context(ctx)
+	c := a.team(a.terms)
 	defer c.Stop()
 	return a.result(ctx, c)
 }
 
-// result implements SumVartime with the workers of the crew c.
-func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, error) {
+// result implements SumVartime with the workers of the team c.
+func (a *Accumulator) result(ctx context.Context, c *forkjoin.Team) (group.Point, error) {
 	if err := a.finish(ctx, c); err != nil {
 		return group.Point{}, err
 	}
@@ -206,7 +234,7 @@ func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, er
 
 // finish adds the sum of the current part to the total, and empties the part. After an error the
 // part still holds its terms.
-func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
+func (a *Accumulator) finish(ctx context.Context, c *forkjoin.Team) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -226,19 +254,4 @@ func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 func (a *Accumulator) empty() {
 	a.terms = 0
 	a.sum.Reset(0, 0)
-}
-
-// set stores terms in the sum, from index a.terms on.
-func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
-	for len(a.normalizers) < c.Workers() {
-		a.normalizers = append(a.normalizers, new(normalizer))
-	}
-	c.Share(len(scalars), batchTerms, func(worker, from, to int) {
-		for j, p := range a.normalizers[worker].affine(points[from:to]) {
-			if p == (point.Affine{}) { // p is the identity
-				continue
-			}
-			a.sum.SetFull(a.terms+from+j, (*keys.GroupScalar)(&scalars[from+j]).Value(), &p)
-		}
-	})
 }

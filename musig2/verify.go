@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -196,7 +196,7 @@ func (s *Session) holds(sigs []*PartialSignature, nonces []*PublicNonce, from, t
 	var g point.Affine
 	terms.SetFull(2*n, &base, g.SetGenerator())
 	// IsZero fails only if the context ends, and this context never ends.
-	zero, _ := terms.IsZero(context.Background(), crew.New(1))
+	zero, _ := terms.IsZero(context.Background(), forkjoin.New(1))
 	return zero
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/hashes"
 )
 
 // A Batch collects events and verifies their ids and signatures in one call. It is faster than
@@ -121,7 +120,7 @@ func (b *Batch) Verify(ctx context.Context, verdicts []batch.Verdict) (valid int
 		b.messages = append(b.messages, b.texts[begin:end])
 		begin = end
 	}
-	b.digests = hashes.AppendSHA256(b.digests[:0], b.messages)
+	b.digests = batch.AppendSHA256(b.digests[:0], b.messages)
 	b.verdicts = slices.Grow(b.verdicts[:0], n)[:n]
 	clear(b.verdicts)
 	var o batch.Options

@@ -15,7 +15,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/internal/crew/crewtest"
+	"github.com/koblitz-go/koblitz/internal/forkjoin/forkjointest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -346,13 +346,13 @@ func TestContexts(t *testing.T) {
 	}
 	q := batch.NewQueue(nil)
 	defer q.Close()
-	crewtest.Contexts(t, map[string]crewtest.Call{
+	forkjointest.Contexts(t, map[string]forkjointest.Call{
 		"nostr.Batch.Verify": func(ctx context.Context) (int, int, error) {
 			return valid(b.Verify(ctx, verdicts))
 		},
 		"nostr.Event.VerifyIn": func(ctx context.Context) (int, int, error) {
 			err := events[0].VerifyIn(ctx, q)
-			return crewtest.One(err == nil, err)
+			return forkjointest.One(err == nil, err)
 		},
 		"nostr.VerifyJSON": func(ctx context.Context) (int, int, error) {
 			return valid(VerifyJSON(ctx, texts, verdicts, &batch.Options{Workers: 2}))

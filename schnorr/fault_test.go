@@ -1,11 +1,9 @@
 package schnorr
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
@@ -69,25 +67,5 @@ func TestFaultInKey(t *testing.T) {
 			}
 			return err
 		})
-	}
-}
-
-// TestChangingMessage signs messages that change when they are read a second time. There must be an
-// error, or the signature of the first content.
-func TestChangingMessage(t *testing.T) {
-	key := koblitz.GenerateKey()
-	for _, unchecked := range []bool{false, true} {
-		o := &SignOptions{Aux: make([]byte, 32), Unchecked: unchecked}
-		for _, n := range []int{1, 32, 1000} {
-			first, second := make([]byte, n), make([]byte, n)
-			second[n-1] = 1
-			want := reference.Must(Sign(key, first, o))
-			changing.Each(t, first, second, func(b []byte) {
-				sig, err := Sign(key, b, o)
-				if err == nil && !bytes.Equal(sig, want) || err != nil && err != errFault {
-					t.Errorf("%d bytes, unchecked %v: %x, %v", n, unchecked, sig, err)
-				}
-			})
-		}
 	}
 }

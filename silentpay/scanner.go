@@ -9,7 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
@@ -76,14 +76,13 @@ func (s *Scanner) Scan(
 	if err := t.check(len(verdicts)); err != nil {
 		return nil, err
 	}
-	ctx = crew.Context(ctx)
+	ctx = forkjoin.Context(ctx)
 	workers := 0
 	if o != nil {
 		workers = o.Workers
 	}
 	clear(verdicts)
 	c := &scan{Scanner: s, t: t, verdicts: verdicts}
-	//ct:public divides transactions among workers
 	ecmult.Share(ctx, len(verdicts), workers, newScanWorker, c.block)
 	slices.SortFunc(c.found, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Transaction, b.Transaction), cmp.Compare(a.Receiver, b.Receiver),

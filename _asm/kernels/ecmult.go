@@ -18,7 +18,7 @@ func ecmult() []Kernel {
 	return []Kernel{
 		{
 			Name: "readPackedAVX2", Package: "ecmult", File: "read_amd64",
-			Signature: "func(e *entry, table string, index uint64)",
+			Signature: "func(e *point.Entry, table string, index uint64)",
 			Layout:    "func(e *uint64, table string, index uint64)",
 			Doc: "readPackedAVX2" + doc +
 				"\nlen(table) is a multiple of the 64 bytes of an entry.",
@@ -27,7 +27,7 @@ func ecmult() []Kernel {
 		},
 		{
 			Name: "readAVX2", Package: "ecmult", File: "read_amd64",
-			Signature:    "func(e *entry, table []entry, index uint64)",
+			Signature:    "func(e *point.Entry, table []point.Entry, index uint64)",
 			Layout:       "func(e *uint64, table [][8]uint64, index uint64)",
 			Doc:          "readAVX2" + doc,
 			ConstantTime: true,
@@ -35,7 +35,7 @@ func ecmult() []Kernel {
 		},
 		{
 			Name: "readPackedAVX512", Package: "ecmult", File: "read_amd64",
-			Signature: "func(e *entry, table string, index uint64)",
+			Signature: "func(e *point.Entry, table string, index uint64)",
 			Layout:    "func(e *uint64, table string, index uint64)",
 			Doc: "readPackedAVX512" + doc +
 				"\nlen(table) is a multiple of the 64 bytes of an entry. " +
@@ -45,7 +45,7 @@ func ecmult() []Kernel {
 		},
 		{
 			Name: "readAVX512", Package: "ecmult", File: "read_amd64",
-			Signature:    "func(e *entry, table []entry, index uint64)",
+			Signature:    "func(e *point.Entry, table []point.Entry, index uint64)",
 			Layout:       "func(e *uint64, table [][8]uint64, index uint64)",
 			Doc:          "readAVX512" + doc + "\ntable has at most 64 entries.",
 			ConstantTime: true,

@@ -3,11 +3,9 @@ package changing
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +73,7 @@ func (c *Calls) check(
 // their names in the folder with the files of the exported names.
 func (c *Calls) Complete(folder string, packages ...string) {
 	c.t.Helper()
-	names := Arguments(c.t, folder, packages...)
+	names := arguments(c.t, folder, packages...)
 	c.t.Logf("%d arguments, %d calls", len(names), c.calls)
 	for _, name := range names {
 		if !c.done[name] {
@@ -89,130 +87,42 @@ func (c *Calls) Complete(folder string, packages ...string) {
 	}
 }
 
-// Arguments returns the names of the arguments of exported functions and methods that hold bytes of
-// a caller: slices of bytes or arrays, columns, and such fields of structs. Bytes that a function
-// writes or appends to are no such argument.
-func Arguments(t testing.TB, folder string, packages ...string) (names []string) {
+// declared matches the declaration of a function or method, and captures the receiver's type, the
+// name and the parameters.
+var declared = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)\(([^)]*)\)`)
+
+// arguments returns the names of the arguments of exported functions and methods that hold bytes of
+// a caller: slices of bytes, and entropy for ECDSA. Bytes that a function appends to are no such
+// argument.
+func arguments(t testing.TB, folder string, packages ...string) (names []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: %v", folder, err)
-	}
-	d := declarations{types: make(map[string]ast.Expr)}
-	var funcs []*ast.FuncDecl
-	var packageOf []string
-	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	for _, pkg := range packages {
+		files, err := filepath.Glob(filepath.Join(folder, "*"+pkg+".txt"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s: %v, %v", pkg, files, err)
+		}
+		text, err := os.ReadFile(files[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, decl := range f.Decls {
-			switch decl := decl.(type) {
-			case *ast.FuncDecl:
-				if slices.Contains(packages, f.Name.Name) {
-					funcs, packageOf = append(funcs, decl), append(packageOf, f.Name.Name)
-				}
-			case *ast.GenDecl:
-				for _, s := range decl.Specs {
-					if s, ok := s.(*ast.TypeSpec); ok {
-						d.types[f.Name.Name+"."+s.Name.Name] = s.Type
+		for _, f := range declared.FindAllStringSubmatch(string(text), -1) {
+			name := strings.ReplaceAll(pkg+"."+f[1]+"."+f[2]+" ", "..", ".")
+			first := 0 // parameter of the type that follows
+			parameters := strings.Split(f[3], ", ")
+			for i, p := range parameters {
+				_, typ, _ := strings.Cut(p, " ")
+				for ; typ != "" && first <= i; first++ {
+					argument, _, _ := strings.Cut(parameters[first], " ")
+					switch {
+					case first == 0 && strings.HasPrefix(f[2], "Append"):
+					case strings.HasSuffix(typ, "[]byte"):
+						names = append(names, name+argument)
+					case typ == "*ecdsa.SignOptions":
+						names = append(names, name+argument+".Entropy")
 					}
 				}
 			}
 		}
 	}
-	for i, f := range funcs {
-		pkg, name := packageOf[i], packageOf[i]+"."
-		var places []string
-		if f.Recv != nil {
-			typ := f.Recv.List[0].Type
-			if p, ok := typ.(*ast.StarExpr); ok {
-				typ = p.X
-			}
-			receiver := typ.(*ast.Ident).Name
-			if pkg == "batch" && strings.HasSuffix(receiver, "Rows") {
-				continue // package batch lets the columns of rows change
-			}
-			name += receiver + "."
-			if !slices.Contains([]string{"Format", "String", "GoString", "LogValue"}, f.Name.Name) {
-				for _, place := range d.places(pkg, typ) {
-					places = append(places, strings.TrimPrefix(place, "."))
-				}
-			}
-		}
-		for i, field := range f.Type.Params.List {
-			for _, p := range field.Names {
-				if i == 0 && strings.HasPrefix(f.Name.Name, "Append") || p.Name == "dst" && pkg == "batch" {
-					continue
-				}
-				for _, place := range d.places(pkg, field.Type) {
-					places = append(places, p.Name+place)
-				}
-			}
-		}
-		for _, place := range places {
-			names = append(names, name+f.Name.Name+" "+place)
-		}
-	}
 	return names
-}
-
-type declarations struct{ types map[string]ast.Expr } // by names such as "batch.Options"
-
-// opaque are types that hold bytes of a caller without an exported field.
-var opaque = []string{"batch.Column", "batch.Keys", "musig2.Input"}
-
-// resolve returns the package, the name and the definition of a type. Without a definition, it
-// returns the type itself.
-func (d *declarations) resolve(pkg string, typ ast.Expr) (string, string, ast.Expr) {
-	name := types.ExprString(typ)
-	if s, ok := typ.(*ast.SelectorExpr); ok {
-		pkg = s.X.(*ast.Ident).Name
-	} else {
-		name = pkg + "." + name
-	}
-	if definition := d.types[name]; definition != nil {
-		return pkg, name, definition
-	}
-	return pkg, name, typ
-}
-
-// places returns the places of bytes in a value of a type: "" for the value itself, or the names of
-// fields, each with a dot before.
-func (d *declarations) places(pkg string, typ ast.Expr) (places []string) {
-	switch typ := typ.(type) {
-	case *ast.StarExpr:
-		return d.places(pkg, typ.X)
-	case *ast.Ellipsis:
-		return d.places(pkg, &ast.ArrayType{Elt: typ.Elt})
-	case *ast.ArrayType:
-		_, _, elt := d.resolve(pkg, typ.Elt)
-		if array, ok := elt.(*ast.ArrayType); ok && array.Len != nil {
-			elt = array.Elt
-		}
-		if e, ok := elt.(*ast.Ident); ok && e.Name == "byte" && typ.Len == nil {
-			return []string{""}
-		}
-		return d.places(pkg, typ.Elt)
-	case *ast.StructType:
-		for _, field := range typ.Fields.List {
-			for _, name := range field.Names {
-				if name.Name == "Results" { // a device writes them
-					continue
-				}
-				for _, place := range d.places(pkg, field.Type) {
-					places = append(places, "."+name.Name+place)
-				}
-			}
-		}
-	case *ast.Ident, *ast.SelectorExpr:
-		in, name, definition := d.resolve(pkg, typ)
-		if slices.Contains(opaque, name) {
-			return []string{""}
-		}
-		if definition != typ {
-			return d.places(in, definition)
-		}
-	}
-	return places
 }

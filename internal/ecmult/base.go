@@ -48,7 +48,7 @@ type comb struct {
 type baseScratch struct {
 	m      scalar.Scalar
 	bits   [5]uint64
-	entry  entry
+	entry  point.Entry
 	addend point.Affine
 }
 
@@ -74,12 +74,12 @@ func (s *baseScratch) wipe() { *s = baseScratch{} }
 // complete.
 func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 	table := c.table
-	size := entrySize << (c.window - 1)
+	size := point.PackedSize << (c.window - 1)
 	for i := range c.blocks - 1 {
 		negative, index := oddDigit(window(&s.bits, uint(i)*c.window, c.window), c.window)
 		readPacked(&s.entry, table[:size], index)
 		table = table[size:]
-		s.entry.put(&s.addend, negative)
+		s.addend.SetEntry(&s.entry, negative)
 		switch {
 		case i == 0:
 			r.SetAffine(&s.addend)
@@ -90,7 +90,7 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 		}
 	}
 	readPacked(&s.entry, table, window(&s.bits, uint(c.blocks-1)*c.window, c.top))
-	s.entry.put(&s.addend, 0)
+	s.addend.SetEntry(&s.entry, 0)
 	r.AddMixed(r, &s.addend)
 }
 

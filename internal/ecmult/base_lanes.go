@@ -45,7 +45,7 @@ func laneWindow(round int) uint {
 var roundsTable string
 
 // roundEntry is the size of an entry of roundsTable in bytes.
-const roundEntry = 4 * entrySize
+const roundEntry = 4 * point.PackedSize
 
 // inLanes reports whether multiplication in lanes is faster than by a comb.
 func inLanes() bool { return cpu.Has(cpu.Lanes) }
@@ -179,11 +179,11 @@ func wipeRows(rows *[lanes.Width][4]uint64) { *rows = [lanes.Width][4]uint64{} }
 func readRoundGeneric(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos uint64) {
 	//ct:secret parts[5]>>pos&1 == 1
 	w := uint(bits.Len(uint(len(table) / roundEntry)))
-	var e entry
+	var e point.Entry
 	var p point.Affine
 	for j := range parts {
 		negative, index := oddDigit(parts[j]>>pos&(1<<w-1), w)
-		e = entry{}
+		e = point.Entry{}
 		hot := uint64(1<<63) >> (index & 63)
 		for words := table; len(words) >= roundEntry; words = words[roundEntry:] {
 			m := signMask(hot)
@@ -192,7 +192,7 @@ func readRoundGeneric(a *lanes.Affine, table string, parts *[lanes.Width]uint64,
 				e[i] |= m & point.PackedLimb(words[32*i+8*(j%4):])
 			}
 		}
-		e.put(&p, negative)
+		p.SetEntry(&e, negative)
 		a.SetLane(j, &p.X, &p.Y)
 	}
 }

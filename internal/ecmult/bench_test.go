@@ -34,12 +34,12 @@ func BenchmarkOperations(b *testing.B) {
 	var t multiples
 	var p point.Affine
 	p.SetGenerator()
-	var e entry
+	var e point.Entry
 	for name, op := range map[string]func(){
 		"Blinding":  func() { blinding.ScalarBaseMult(&r, &k) },
 		"multiples": func() { t.set(&p, maxMultiples) },
 		// The masked read from one block of the fixed-base table.
-		"readPacked": func() { readPacked(&e, baseTable[:entrySize<<(baseWindow-1)], 5) },
+		"readPacked": func() { readPacked(&e, baseTable[:point.PackedSize<<(baseWindow-1)], 5) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -7,6 +7,7 @@ package ecmult
 import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // Each function calls the best kernel whose instructions the CPU has, or the portable
@@ -21,7 +22,7 @@ func readRound(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos ui
 	}
 }
 
-func readPacked(e *entry, table string, index uint64) {
+func readPacked(e *point.Entry, table string, index uint64) {
 	switch {
 	case cpu.Has(cpu.AVX512F):
 		readPackedAVX512(e, table, index)
@@ -32,7 +33,7 @@ func readPacked(e *entry, table string, index uint64) {
 	}
 }
 
-func read(e *entry, table []entry, index uint64) {
+func read(e *point.Entry, table []point.Entry, index uint64) {
 	switch {
 	case cpu.Has(cpu.AVX512F):
 		readAVX512(e, table, index)

@@ -6,6 +6,7 @@ package ecmult
 
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // readPackedAVX2 sets e to entry index of table. table is not empty, and
@@ -15,7 +16,7 @@ import (
 // len(table) is a multiple of the 64 bytes of an entry.
 //
 //go:noescape
-func readPackedAVX2(e *entry, table string, index uint64)
+func readPackedAVX2(e *point.Entry, table string, index uint64)
 
 // readAVX2 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
@@ -23,7 +24,7 @@ func readPackedAVX2(e *entry, table string, index uint64)
 // On return, no vector register holds data from table or index.
 //
 //go:noescape
-func readAVX2(e *entry, table []entry, index uint64)
+func readAVX2(e *point.Entry, table []point.Entry, index uint64)
 
 // readPackedAVX512 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
@@ -32,7 +33,7 @@ func readAVX2(e *entry, table []entry, index uint64)
 // len(table) is a multiple of the 64 bytes of an entry. table has at most 64 entries.
 //
 //go:noescape
-func readPackedAVX512(e *entry, table string, index uint64)
+func readPackedAVX512(e *point.Entry, table string, index uint64)
 
 // readAVX512 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
@@ -41,7 +42,7 @@ func readPackedAVX512(e *entry, table string, index uint64)
 // table has at most 64 entries.
 //
 //go:noescape
-func readAVX512(e *entry, table []entry, index uint64)
+func readAVX512(e *point.Entry, table []point.Entry, index uint64)
 
 // readRoundIFMA sets lane j of a to the point for the window in bits pos to
 // pos + w − 1 of parts[j], reduced. table holds 2^(w−1) entries of 256 bytes,

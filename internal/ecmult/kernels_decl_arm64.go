@@ -4,6 +4,10 @@
 
 package ecmult
 
+import (
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
 // readPackedA64 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
@@ -11,7 +15,7 @@ package ecmult
 // len(table) is a multiple of the 64 bytes of an entry.
 //
 //go:noescape
-func readPackedA64(e *entry, table string, index uint64)
+func readPackedA64(e *point.Entry, table string, index uint64)
 
 // readA64 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
@@ -19,4 +23,4 @@ func readPackedA64(e *entry, table string, index uint64)
 // On return, no vector register holds data from table or index.
 //
 //go:noescape
-func readA64(e *entry, table []entry, index uint64)
+func readA64(e *point.Entry, table []point.Entry, index uint64)

@@ -4,10 +4,14 @@
 
 package ecmult
 
+import (
+	"github.com/koblitz-go/koblitz/internal/point"
+)
+
 // readRV64 sets e to entry index of table. table is not empty, and
 // index is in range. The order of reads does not depend on index: the kernel reads
 // every byte of table. index is secret, although it is passed by value.
 // table has at most 64 entries.
 //
 //go:noescape
-func readRV64(e *entry, table []entry, index uint64)
+func readRV64(e *point.Entry, table []point.Entry, index uint64)

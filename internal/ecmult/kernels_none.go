@@ -6,6 +6,7 @@ package ecmult
 
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // Each function calls the portable version, because this build has no kernels.
@@ -14,9 +15,9 @@ func readRound(a *lanes.Affine, table string, parts *[lanes.Width]uint64, pos ui
 	readRoundGeneric(a, table, parts, pos)
 }
 
-func readPacked(e *entry, table string, index uint64) { readPackedGeneric(e, table, index) }
+func readPacked(e *point.Entry, table string, index uint64) { readPackedGeneric(e, table, index) }
 
-func read(e *entry, table []entry, index uint64) { readGeneric(e, table, index) }
+func read(e *point.Entry, table []point.Entry, index uint64) { readGeneric(e, table, index) }
 
 func readDigits(p *lanes.Affine, table []lanes.Affine, words *[3]lanes.Vector, shift, width int) {
 	readDigitsGeneric(p, table, words, shift, width)

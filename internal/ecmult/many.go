@@ -234,8 +234,3 @@ func setAffine(r []point.Affine, p *lanes.Affine) {
 		r[j].Y.SetLimbs(l[4], l[5], l[6], l[7])
 	}
 }
-
-// groupOf returns the rows that belong to group number g.
-func groupOf[T any](rows []T, g int) []T {
-	return rows[g*lanes.Width : min(len(rows), (g+1)*lanes.Width)]
-}

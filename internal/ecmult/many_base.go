@@ -20,10 +20,8 @@ func setShared(b *[10][4]lanes.Vector, table string) {
 	var a lanes.Affine
 	for v := 0; len(table) > 0; v++ {
 		for e := range rows {
-			for w := range rows[e] {
-				rows[e][w] = point.PackedLimb(table[8*w:])
-			}
-			table = table[entrySize:]
+			(*point.Entry)(&rows[e]).Unpack(table)
+			table = table[point.PackedSize:]
 		}
 		a.Unpack(&rows)
 		for i := range a.X {
@@ -52,7 +50,7 @@ func (m *Many) multiplyBase(r []point.Affine, k []scalar.Scalar) {
 		if top {
 			width = baseTop + 1
 		}
-		size := entrySize << (width - 1)
+		size := point.PackedSize << (width - 1)
 		setShared(&m.base, table[:size])
 		table = table[size:]
 		for g := range groups {
@@ -69,7 +67,7 @@ func (m *Many) multiplyBase(r []point.Affine, k []scalar.Scalar) {
 	for g := range groups {
 		sum := &groups[g].sum
 		sum.CondNeg(groups[g].mask, sum)
-		setAffine(groupOf(r, g), sum)
+		setAffine(lanes.Group(r, g), sum)
 	}
 }
 
@@ -105,7 +103,7 @@ func (m *Many) add(r, p, q []point.Affine) {
 		sum, zero := &groups[g].sum, new(lanes.Element)
 		sum.X.Select(groups[g].mask, zero, &sum.X)
 		sum.Y.Select(groups[g].mask, zero, &sum.Y)
-		setAffine(groupOf(r, g), sum)
+		setAffine(lanes.Group(r, g), sum)
 	}
 }
 

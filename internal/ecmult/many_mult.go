@@ -48,7 +48,7 @@ func (m *Many) multiply(r []point.Affine, k []scalar.Scalar, p []point.Affine) {
 		sum.X.Mul(&sum.X, &power)
 		power.Mul(&power, &inverse)
 		sum.Y.Mul(&sum.Y, &power)
-		setAffine(groupOf(r, g), sum)
+		setAffine(lanes.Group(r, g), sum)
 	}
 }
 

@@ -3,7 +3,7 @@ package ecmult
 import (
 	"context"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
@@ -17,14 +17,13 @@ func Share[M interface{ Wipe() }](
 	ctx context.Context, rows, workers int, memory func(rows int) M, f func(m M, lo, hi int),
 ) {
 	const rowsPerWorker, most = 64, 1024
-	team := crew.New(min(crew.Limit(workers), rows/rowsPerWorker, most))
-	defer team.Stop()
+	workers = max(1, min(forkjoin.Limit(workers), rows/rowsPerWorker, most))
 
 	// Blocks have about the same size, because the rows of a small one would share an inversion
 	// with few others.
-	count := max(team.Workers(), (rows+MaxRows-1)/MaxRows)
+	count := max(workers, (rows+MaxRows-1)/MaxRows)
 	size := lanes.Groups((rows+count-1)/count) * lanes.Width
-	memories := make([]*M, team.Workers())
+	memories := make([]*M, workers)
 	defer func() { // also if f panics and the caller recovers
 		for _, m := range memories {
 			if m != nil {
@@ -32,7 +31,9 @@ func Share[M interface{ Wipe() }](
 			}
 		}
 	}()
-	team.Share(rows, size, func(k, lo, hi int) {
+	team := forkjoin.New(workers)
+	defer team.Stop() // before the memory is wiped
+	work := func(k, lo, hi int) {
 		if ctx.Err() != nil {
 			return
 		}
@@ -40,6 +41,9 @@ func Share[M interface{ Wipe() }](
 			m := memory(min(size, rows))
 			memories[k] = &m
 		}
-		f(*memories[k], lo, hi) //ct:public calls what its caller gives
-	})
+		f(*memories[k], lo, hi)
+	}
+	for b := team.Begin(rows, size, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
+	}
 }

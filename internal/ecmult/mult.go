@@ -27,7 +27,7 @@ type recoding struct {
 // multScratch holds the secret intermediate values of a multiplication of a variable point.
 type multScratch struct {
 	recoding
-	entry  entry
+	entry  point.Entry
 	addend point.Affine
 }
 
@@ -141,8 +141,8 @@ func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int,
 
 // read sets s.addend to the entry of table for the digit in bits pos to pos + w − 1 of b, or to its
 // opposite if the digit is negative.
-func (s *multScratch) read(table []entry, b *[5]uint64, pos, w uint) {
+func (s *multScratch) read(table []point.Entry, b *[5]uint64, pos, w uint) {
 	negative, index := oddDigit(window(b, pos, w), w)
 	read(&s.entry, table, index)
-	s.entry.put(&s.addend, negative)
+	s.addend.SetEntry(&s.entry, negative)
 }

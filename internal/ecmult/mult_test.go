@@ -84,11 +84,11 @@ func TestMultiples(t *testing.T) {
 				for i := range count {
 					want := c.ScalarMult(big.NewInt(int64(2*i+1)), p)
 					for _, e := range []struct {
-						entry entry
+						entry point.Entry
 						want  reference.Point
 					}{{m.p[i], want}, {m.lambdaP[i], c.MulBeta(want)}} {
 						var a point.Affine
-						e.entry.put(&a, 0)
+						a.SetEntry(&e.entry, 0)
 						r := point.Jacobian{X: a.X, Y: a.Y, Z: m.z}
 						if !fromJacobian(&r).Equal(e.want) {
 							t.Errorf("order %d: multiple %d of %d is wrong", c.Order, 2*i+1, count)

@@ -16,7 +16,7 @@ const maxMultiples = 1 << (multWindow - 1)
 // entries on that curve are mixed additions. A result (X, Y, Z) on the second curve is (X, Y, Z·z)
 // on the first.
 type multiples struct {
-	p, lambdaP [maxMultiples]entry
+	p, lambdaP [maxMultiples]point.Entry
 	z          field.Element
 }
 
@@ -33,15 +33,8 @@ func (t *multiples) set(p *point.Affine, count int) {
 func (t *multiples) store(table []point.Affine) {
 	for i := range table {
 		a := &table[i]
-		t.p[i].setLimbs(&a.X, &a.Y)
+		t.p[i].Set(a)
 		a.X.MulBeta(&a.X)
-		t.lambdaP[i].setLimbs(&a.X, &a.Y)
+		t.lambdaP[i].Set(a)
 	}
-}
-
-// setLimbs sets e to the point (x, y).
-func (e *entry) setLimbs(x, y *field.Element) {
-	//ct:secret x.IsOdd().Bool()
-	*(*[4]uint64)(e[:4]) = x.Limbs()
-	*(*[4]uint64)(e[4:]) = y.Limbs()
 }

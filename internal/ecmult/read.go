@@ -1,37 +1,8 @@
 package ecmult
 
-import (
-	"math/bits"
+import "github.com/koblitz-go/koblitz/internal/point"
 
-	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/point"
-)
-
-// An entry of a table is an affine point: x in the first four limbs and y in the
-// last four, least significant limb first.
-type entry [8]uint64
-
-// entrySize is the size of an entry of a packed table in bytes.
-const entrySize = point.PackedSize
-
-// put sets q to the point of e, whose coordinates are canonical, or to its opposite if negative is
-// 1.
-//
-// The negative of y is p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and p = 2^256 − c. The
-// subtraction never borrows, because y is below p.
-func (e *entry) put(q *point.Affine, negative ct.Choice) {
-	const c = field.C
-	m := negative.Mask()
-	y0, borrow := bits.Sub64(e[4]^m, m&(c-1), 0)
-	y1, borrow := bits.Sub64(e[5]^m, 0, borrow)
-	y2, borrow := bits.Sub64(e[6]^m, 0, borrow)
-	y3, _ := bits.Sub64(e[7]^m, 0, borrow)
-	q.X.SetLimbs(e[0], e[1], e[2], e[3])
-	q.Y.SetLimbs(y0, y1, y2, y3)
-}
-
-// readPackedGeneric sets e to the entry number index of a packed table of at most 64 entries. For
+// readPackedGeneric sets e to the entry number index of a packed table of 1 to 64 entries. For
 // every index it reads the whole table in the same order.
 //
 // The index becomes a word with one bit set. While the loop goes through the table, it shifts this
@@ -40,22 +11,22 @@ func (e *entry) put(q *point.Affine, negative ct.Choice) {
 // In the other order, entry by entry, the compiler spills half of the sum at every entry, and the
 // function takes twice as long; a loop over the limbs would take a quarter longer. The compiler
 // eliminates all bounds checks here.
-func readPackedGeneric(e *entry, table string, index uint64) {
+func readPackedGeneric(e *point.Entry, table string, index uint64) {
 	//ct:secret index == 0
-	if wordsPay { //ct:unrun for CPUs that cannot load words from any address
-		readPackedWords(e, table, index)
+	if point.AlignedLoads { //ct:unrun for CPUs that cannot load words from any address
+		readPackedAligned(e, table, index)
 		return
 	}
-	*e = entry{}
+	*e = point.Entry{}
 	hot := uint64(1<<63) >> (index & 63)
-	for len(table) >= 8*entrySize {
+	for len(table) >= 8*point.PackedSize {
 		m0, m1, m2, m3 := signMask(hot), signMask(hot<<1), signMask(hot<<2), signMask(hot<<3)
 		m4, m5, m6, m7 := signMask(hot<<4), signMask(hot<<5), signMask(hot<<6), signMask(hot<<7)
 		hot <<= 8
-		t0, t1 := table[0*entrySize:], table[1*entrySize:]
-		t2, t3 := table[2*entrySize:], table[3*entrySize:]
-		t4, t5 := table[4*entrySize:], table[5*entrySize:]
-		t6, t7 := table[6*entrySize:], table[7*entrySize:]
+		t0, t1 := table[0*point.PackedSize:], table[1*point.PackedSize:]
+		t2, t3 := table[2*point.PackedSize:], table[3*point.PackedSize:]
+		t4, t5 := table[4*point.PackedSize:], table[5*point.PackedSize:]
+		t6, t7 := table[6*point.PackedSize:], table[7*point.PackedSize:]
 		e[0] |= m0&point.PackedLimb(t0[0:]) | m1&point.PackedLimb(t1[0:]) |
 			m2&point.PackedLimb(t2[0:]) | m3&point.PackedLimb(t3[0:]) |
 			m4&point.PackedLimb(t4[0:]) | m5&point.PackedLimb(t5[0:]) |
@@ -88,28 +59,28 @@ func readPackedGeneric(e *entry, table string, index uint64) {
 			m2&point.PackedLimb(t2[56:]) | m3&point.PackedLimb(t3[56:]) |
 			m4&point.PackedLimb(t4[56:]) | m5&point.PackedLimb(t5[56:]) |
 			m6&point.PackedLimb(t6[56:]) | m7&point.PackedLimb(t7[56:])
-		table = table[8*entrySize:]
+		table = table[8*point.PackedSize:]
 	}
-	for len(table) >= entrySize { //ct:unrun every table has a multiple of eight entries
+	for len(table) >= point.PackedSize { //ct:unrun every table has a multiple of eight entries
 		m := signMask(hot)
 		hot <<= 1
 		for i := range e { //ct:unrun every table has a multiple of eight entries
 			e[i] |= m & point.PackedLimb(table[8*i:8*i+8])
 		}
-		table = table[entrySize:] //ct:unrun every table has a multiple of eight entries
+		table = table[point.PackedSize:] //ct:unrun every table has a multiple of eight entries
 	}
 }
 
 // readGeneric does the work of readPackedGeneric for a table that is a slice of entries.
-func readGeneric(e *entry, table []entry, index uint64) {
+func readGeneric(e *point.Entry, table []point.Entry, index uint64) {
 	//ct:secret index == 3
-	*e = entry{}
+	*e = point.Entry{}
 	hot := uint64(1<<63) >> (index & 63)
 	for len(table) >= 8 {
 		m0, m1, m2, m3 := signMask(hot), signMask(hot<<1), signMask(hot<<2), signMask(hot<<3)
 		m4, m5, m6, m7 := signMask(hot<<4), signMask(hot<<5), signMask(hot<<6), signMask(hot<<7)
 		hot <<= 8
-		t := (*[8]entry)(table)
+		t := (*[8]point.Entry)(table)
 		e[0] |= m0&t[0][0] | m1&t[1][0] | m2&t[2][0] | m3&t[3][0] |
 			m4&t[4][0] | m5&t[5][0] | m6&t[6][0] | m7&t[7][0]
 		e[1] |= m0&t[0][1] | m1&t[1][1] | m2&t[2][1] | m3&t[3][1] |
@@ -139,3 +110,26 @@ func readGeneric(e *entry, table []entry, index uint64) {
 
 // signMask returns all ones if the top bit of x is set, and zero if it is not.
 func signMask(x uint64) uint64 { return uint64(int64(x) >> 63) }
+
+// readPackedAligned does the work of readPacked with loads of aligned words only, for a table at
+// any address.
+//
+// An entry is eight words long, so all entries begin at the same distance above an aligned address.
+// An entry then overlaps nine words, and its last word is the first word of the next entry. The
+// loop selects all nine words, and the entry is extracted from them once, at the end.
+//
+//ct:unrun for CPUs that cannot load words from any address
+func readPackedAligned(e *point.Entry, table string, index uint64) {
+	entries, skew := point.AlignedEntries(table)
+	count := len(entries) - 1
+	read(e, entries[:count], index)
+	var last uint64
+	if skew != 0 {
+		hot := uint64(1<<63) >> (index & 63)
+		for i := range count {
+			last |= signMask(hot) & entries[i+1][0]
+			hot <<= 1
+		}
+	}
+	e.Realign(last, skew)
+}

@@ -2,7 +2,6 @@ package ecmult
 
 import (
 	"encoding/binary"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -31,62 +30,30 @@ func putWord(b []byte, x uint64) { binary.LittleEndian.PutUint64(b, x) }
 // every index of tables of every possible length, next to pages that cannot be accessed.
 func TestRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	all := make([]entry, 64)
-	packed := make([]byte, len(all)*entrySize)
+	all := make([]point.Entry, 64)
+	packed := make([]byte, len(all)*point.PackedSize)
 	for i := range all {
 		for j := range all[i] {
 			all[i][j] = r.Uint64()
-			putWord(packed[i*entrySize+8*j:], all[i][j])
+			putWord(packed[i*point.PackedSize+8*j:], all[i][j])
 		}
 	}
-	results := cputest.Memory[entry](t)
+	results := cputest.Memory[point.Entry](t)
 	for count := 1; count <= len(all); count++ {
-		texts := cputest.Strings(t, string(packed[:count*entrySize]))
-		for i, table := range cputest.Slices[entry](t, count) {
+		texts := cputest.Strings(t, string(packed[:count*point.PackedSize]))
+		for i, table := range cputest.Slices[point.Entry](t, count) {
 			copy(table, all)
 			for index, want := range table {
-				*results[i] = entry{1, 2, 3}
+				*results[i] = point.Entry{1, 2, 3}
 				if read(results[i], table, uint64(index)); *results[i] != want {
 					t.Errorf("entry %d of %d is wrong", index, count)
 				}
-				*results[i] = entry{4, 5, 6}
+				*results[i] = point.Entry{4, 5, 6}
 				if readPacked(results[i], texts[i], uint64(index)); *results[i] != want {
 					t.Errorf("packed entry %d of %d is wrong", index, count)
 				}
 			}
 		}
-	}
-}
-
-func TestEntry(t *testing.T) {
-	var g, a point.Affine
-	g.SetGenerator()
-	var e entry
-	e.setLimbs(&g.X, &g.Y)
-	if e.put(&a, 0); a != g {
-		t.Error("a point changes on its way through an entry")
-	}
-	for _, v := range reference.EdgeInts() {
-		y := toElement(v)
-		e.setLimbs(&g.X, &y)
-		var want field.Element
-		want.Neg(&y)
-		if e.put(&a, 0); a.X != g.X || a.Y.Equal(&y) == 0 {
-			t.Errorf("%x is %x", v, a.Y.Limbs())
-		}
-		if e.put(&a, 1); a.X != g.X || a.Y.Equal(&want) == 0 {
-			t.Errorf("the opposite of %x is %x", v, a.Y.Limbs())
-		}
-	}
-	// setLimbs must store canonical coordinates.
-	x := toElement(big.NewInt(5))
-	y := notCanonical(x)
-	if x == y {
-		t.Fatal("5 has one representation only")
-	}
-	e.setLimbs(&y, &y)
-	if e != (entry{5, 0, 0, 0, 5, 0, 0, 0}) {
-		t.Errorf("5 is stored as %x", e)
 	}
 }
 
@@ -105,11 +72,11 @@ func TestWipe(t *testing.T) {
 	k := toScalar(reference.Lambda())
 	var g point.Affine
 	g.SetGenerator()
-	base := baseScratch{bits: [5]uint64{1, 2, 3, 4, 5}, entry: entry{6}, addend: g, m: k}
+	base := baseScratch{bits: [5]uint64{1, 2, 3, 4, 5}, entry: point.Entry{6}, addend: g, m: k}
 	if base.wipe(); base != (baseScratch{}) {
 		t.Error("scratch of the fixed base is left")
 	}
-	mult := multScratch{recoding{k: k, b1: [5]uint64{1}, b2: [5]uint64{2}}, entry{6}, g}
+	mult := multScratch{recoding{k: k, b1: [5]uint64{1}, b2: [5]uint64{2}}, point.Entry{6}, g}
 	mult.h1, mult.h2 = k.Split()
 	if mult.wipe(); mult != (multScratch{}) {
 		t.Error("scratch of the variable base is left")

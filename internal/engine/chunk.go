@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
@@ -16,8 +16,8 @@ type chunk struct {
 	equation Equation
 }
 
-// parse sets the rows of the chunk to those of c. The workers of the crew w parse them.
-func (b *chunk) parse(c *columns, w *crew.Crew) {
+// parse sets the rows of the chunk to those of c. The workers of the team w parse them.
+func (b *chunk) parse(c *columns, w *forkjoin.Team) {
 	c.prepare(&b.rows, c.Rows)
 	w.Share(c.Rows, profile.Current().LiftRows, func(_, lo, hi int) { c.parse(&b.rows, 0, lo, hi) })
 }
@@ -29,7 +29,7 @@ func (b *chunk) verify(ctx context.Context, c *columns, budget *Budget) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w := crew.New(equationWorkers(c.Rows, c.Workers))
+	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
 	defer w.Stop() // also if parsing panics: columns may be a mapped file that became shorter
 	b.parse(c, w)
 	defer b.store(c)
@@ -63,7 +63,7 @@ func (b *chunk) verify(ctx context.Context, c *columns, budget *Budget) error {
 
 // allValid reports whether the rows of c are valid. It may stop at the first row that is not.
 func (b *chunk) allValid(ctx context.Context, c *columns) (bool, error) {
-	w := crew.New(equationWorkers(c.Rows, c.Workers))
+	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
 	defer w.Stop()
 	b.parse(c, w)
 	if b.undecided() < c.Rows {
@@ -106,7 +106,7 @@ func (b *chunk) undecided() (n int) {
 // tryEquation tries one equation for the rows from lo to hi, and makes them Valid if it holds.
 // tried is the number of rows in the equation: those that have one, or none if it saves no time.
 func (b *chunk) tryEquation(
-	ctx context.Context, c *columns, lo, hi int, w *crew.Crew,
+	ctx context.Context, c *columns, lo, hi int, w *forkjoin.Team,
 ) (tried int, held bool, err error) {
 	b.rows.window(&b.part, lo, hi)
 	b.list = b.list[:0]

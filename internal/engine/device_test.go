@@ -385,8 +385,8 @@ func TestAudited(t *testing.T) {
 	}
 }
 
-// TestPanic checks that a panic while rows are parsed does not change the results of later calls,
-// although it leaves a job or a chunk with challenges to hash.
+// TestPanic checks that a panic while rows are parsed does not change the results of later calls.
+// It leaves a job or a chunk with challenges to hash.
 func TestPanic(t *testing.T) {
 	const many = 300 // rows that share an equation where this saves time
 	good := newCall(rand.New(rand.NewSource(31)), Schnorr, 0, many)

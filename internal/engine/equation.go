@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -21,7 +21,7 @@ import (
 // ready to use. Only one call at a time may use an Equation.
 type Equation struct {
 	rows    Rows
-	crew    *crew.Crew
+	team    *forkjoin.Team
 	seed    [32]byte
 	digests [][32]byte // one for each segment of segmentRows rows
 
@@ -41,8 +41,7 @@ type Equation struct {
 	key    []int32         // by row, the index of its key in points
 	nonce  []int32         // by row, the index of its nonce in points, or ^k for the short term k
 
-	factors [mergeTries][8]uint64 // the factors of the hash table known, for each try
-	known   pointTable
+	known pointTable
 
 	nonces []point.Affine // by row, its nonce point
 
@@ -56,8 +55,8 @@ type equationWorker struct {
 
 	// The next fields are here because they would not stay on the stack.
 	transcript hash.Transcript
-	odd, ok    [liftRoom]bool // arguments of LiftX; odd stays false
-	lanes      *blocks.Lanes  // for divisions and LiftX
+	odd, ok    [maxLift]bool // arguments of LiftX; odd stays false
+	lanes      *blocks.Lanes // for divisions and LiftX
 }
 
 // Holds reports whether all rows are valid, by one equation for all of them:
@@ -73,10 +72,10 @@ type equationWorker struct {
 // known, and Holds returns false. With a wrong id it also returns false, even if the signature is
 // valid.
 //
-// Holds uses the goroutines of the crew c. It returns an error if ctx ends first, or if the kind
+// Holds uses the goroutines of the team c. It returns an error if ctx ends first, or if the kind
 // has no equations.
 func (e *Equation) Holds(
-	ctx context.Context, kind Kind, rows *Rows, c *crew.Crew,
+	ctx context.Context, kind Kind, rows *Rows, c *forkjoin.Team,
 ) (bool, error) {
 	s := schemeOf(kind)
 	if s == nil || s.equation == nil {
@@ -88,9 +87,12 @@ func (e *Equation) Holds(
 			return false, nil
 		}
 	}
-	e.crew = c
-	defer func() { e.crew, e.rows = nil, Rows{} }() // drop references to the caller's memory
-	e.draw()
+	e.team = c
+	defer func() {
+		c.End()
+		e.team, e.rows = nil, Rows{} // drop references to the caller's memory
+	}()
+	e.known.draw()
 	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
 		rows.window(&e.rows, n*k/parts, n*(k+1)/parts)
@@ -111,13 +113,13 @@ const maxEquation = (sums.MaxTerms - 1) / 2
 const (
 	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand returns
 	segmentRows  = 256              // rows in one digest; a change changes all coefficients
-	liftRoom     = 64               // points in one call of LiftX
+	maxLift      = 64               // points in one call of LiftX
 )
 
 // equationWorkers returns the number of workers for an equation with the given number of rows. It
 // is at most limit, or at most GOMAXPROCS if limit is below 1.
 func equationWorkers(rows, limit int) int {
-	return min(crew.Limit(limit), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
+	return min(forkjoin.Limit(limit), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
 // holds does the work of Holds if all rows fit in one equation.
@@ -136,7 +138,7 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 		return false, nil
 	}
 	e.terms()
-	return e.sum.IsZero(ctx, e.crew)
+	return e.sum.IsZero(ctx, e.team)
 }
 
 // set sets the fields a, b and x for all rows, and the seed of the coefficients, a digest of those
@@ -146,17 +148,20 @@ func (e *Equation) set(s *scheme) bool {
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
 	e.full = grow(e.full, n) // scratch memory of equationECDSA; merge sets it later
-	if workers := e.crew.Workers(); len(e.workers) < workers {
+	if workers := e.team.Workers(); len(e.workers) < workers {
 		e.workers = make([]equationWorker, workers)
 	}
 	var bad atomic.Bool
-	e.crew.Share(n, segmentRows, func(worker, lo, hi int) {
+	work := func(worker, lo, hi int) {
 		if bad.Load() || !s.equation(e, worker, lo, hi) {
 			bad.Store(true)
 			return
 		}
 		e.hash(worker, lo, hi)
-	})
+	}
+	for b := e.team.Begin(n, segmentRows, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
+	}
 	if bad.Load() {
 		return false
 	}
@@ -184,7 +189,7 @@ func (e *Equation) hash(worker, lo, hi int) {
 // find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
 // false if no point of the curve has one of the x coordinates, or if ctx ends first.
 func (e *Equation) find(ctx context.Context) bool {
-	n, size := e.rows.Len(), profile.Current().LiftRows
+	n, size := e.rows.Len(), min(profile.Current().LiftRows, maxLift)
 	e.nonces = grow(e.nonces, n)
 	var bad atomic.Bool
 	stopped := func() bool { // once true, always true
@@ -193,20 +198,22 @@ func (e *Equation) find(ctx context.Context) bool {
 		}
 		return bad.Load()
 	}
-	blocks := crew.NewBlocks(n, size)
-	e.crew.Do(func(worker int) {
-		if worker == 0 {
-			e.merge(stopped)
+	liftNonces := func(worker, lo, hi int) {
+		if stopped() {
+			return
 		}
-		for lo, hi := blocks.Take(); lo < hi && !stopped(); lo, hi = blocks.Take() {
-			for i := lo; i < hi; i++ {
-				e.nonces[i] = point.Affine{X: e.x[i]}
-			}
-			if !e.lift(worker, e.nonces[lo:hi]) {
-				bad.Store(true)
-			}
+		for i := lo; i < hi; i++ {
+			e.nonces[i] = point.Affine{X: e.x[i]}
 		}
-	})
+		if !e.lift(worker, e.nonces[lo:hi]) {
+			bad.Store(true)
+		}
+	}
+	b := e.team.Begin(n, size, liftNonces)
+	e.merge(stopped) // while the other workers lift nonces
+	for b.Next() {
+		liftNonces(0, b.Lo, b.Hi)
+	}
 	if stopped() {
 		return false
 	}
@@ -217,6 +224,7 @@ func (e *Equation) find(ctx context.Context) bool {
 			}
 		}
 	}
+
 	// Often all keys were parsed with both coordinates. Skip the keys at the front of the list that
 	// have both.
 	first := 0
@@ -224,27 +232,23 @@ func (e *Equation) find(ctx context.Context) bool {
 		first++
 	}
 	todo := e.points[first:e.keys]
-	e.crew.Share(len(todo), size, func(worker, lo, hi int) {
+	liftKeys := func(worker, lo, hi int) {
 		if !stopped() && !e.lift(worker, todo[lo:hi]) {
 			bad.Store(true)
 		}
-	})
+	}
+	for b := e.team.Begin(len(todo), size, liftKeys); b.Next(); {
+		liftKeys(0, b.Lo, b.Hi)
+	}
 	return !stopped()
 }
 
-// lift sets the y coordinate of each point to the even one. It returns false if at
-// least one of the x coordinates belongs to no point of the curve.
+// lift sets the y coordinate of each of at most maxLift points to the even one. It returns false
+// if at least one of the x coordinates belongs to no point of the curve.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
-	w := &e.workers[worker]
-	for len(points) > 0 {
-		n := min(len(points), liftRoom)
-		e.backend(worker, n, profile.Current().Lifts).LiftX(points[:n], w.odd[:n], w.ok[:n])
-		if slices.Contains(w.ok[:n], false) {
-			return false
-		}
-		points = points[n:]
-	}
-	return true
+	w, n := &e.workers[worker], len(points)
+	e.backend(worker, n, profile.Current().Lifts).LiftX(points, w.odd[:n], w.ok[:n])
+	return !slices.Contains(w.ok[:n], false)
 }
 
 // backend returns the worker's backend for a step that pays in lanes from the minimum number of
@@ -268,9 +272,10 @@ func (e *Equation) terms() {
 	for i := range e.workers {
 		e.workers[i].base = scalar.Scalar{}
 	}
-	e.crew.Share(n, equationUnit, func(worker, lo, hi int) {
-		e.multiply(&e.workers[worker].base, lo, hi)
-	})
+	multiply := func(worker, lo, hi int) { e.multiply(&e.workers[worker].base, lo, hi) }
+	for b := e.team.Begin(n, equationUnit, multiply); b.Next(); {
+		multiply(0, b.Lo, b.Hi)
+	}
 	var base scalar.Scalar
 	for i := range e.workers {
 		base.Add(&base, &e.workers[i].base)
@@ -278,11 +283,14 @@ func (e *Equation) terms() {
 	var g point.Affine
 	e.sum.SetFull(full, &base, g.SetGenerator())
 	e.collect()
-	e.crew.Share(full, equationUnit, func(_, lo, hi int) {
+	set := func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			e.sum.SetFull(k, &e.full[k], &e.points[k])
 		}
-	})
+	}
+	for b := e.team.Begin(full, equationUnit, set); b.Next(); {
+		set(0, b.Lo, b.Hi)
+	}
 }
 
 // collect adds up the scalar of each point: the products that the method multiply has left for the
@@ -303,14 +311,14 @@ func (e *Equation) collect() {
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
-	var room [equationUnit]struct{ u, v uint64 }
+	var coefficients [equationUnit]struct{ u, v uint64 }
 	var zs, products [equationUnit]scalar.Scalar
 	var lambda, u scalar.Scalar
 	lambda.SetLimbs(&[4]uint64{scalar.Lambda0, scalar.Lambda1, scalar.Lambda2, scalar.Lambda3})
 	z, lambdas := zs[:hi-lo], products[:hi-lo]
 	for i := range z {
 		d := digests[i/2][16*(i%2):]
-		c := &room[i]
+		c := &coefficients[i]
 		c.u, c.v = binary.LittleEndian.Uint64(d), binary.LittleEndian.Uint64(d[8:])
 		if lo+i == 0 {
 			c.u, c.v = 1, 0
@@ -320,7 +328,7 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	}
 	lanes.MulScalars(z, lambdas)
 	for i := range z {
-		z[i].Add(&z[i], u.SetUint64(room[i].u))
+		z[i].Add(&z[i], u.SetUint64(coefficients[i].u))
 	}
 	lanes.MulScalars(e.b[lo:hi], z)
 	copy(products[:], e.a[lo:hi])
@@ -328,7 +336,7 @@ func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	for i := range z {
 		base.Add(base, &products[i])
 		if k := e.nonce[lo+i]; k < 0 {
-			minusU, minusV := minus(room[i].u), minus(room[i].v)
+			minusU, minusV := minus(coefficients[i].u), minus(coefficients[i].v)
 			e.sum.SetShort(int(^k), &minusU, &minusV, &e.nonces[lo+i])
 		} else {
 			e.z[lo+i] = z[i]

@@ -11,26 +11,21 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The hash table of merge makes at most mergeSteps comparisons for each coordinate. If they do not
-// suffice, merge begins again with other factors, and tries at most mergeTries times. A try with
-// random factors fails with a probability below 1/8 for the worst rows (docs/batch-soundness.md).
-// For nearly all other rows, one comparison per coordinate is enough.
-const (
-	mergeSteps = 16
-	mergeTries = 2
-)
+// mergeSteps is the maximum number of comparisons that the hash table of merge makes for each
+// coordinate, on average. With random factors they do not suffice with a probability below 1/8 for
+// the worst rows (docs/batch-soundness.md). For nearly all other rows, one comparison per
+// coordinate is enough.
+const mergeSteps = 16
 
-// draw sets the factors of the hash tables to random numbers. Every call of Holds draws new ones: a
+// draw sets the factors of the hash table to random numbers. Every call of Holds draws new ones: a
 // sender who could compute the factors, or learn them from the time of earlier calls, could choose
 // coordinates that are all in one list.
-func (e *Equation) draw() {
-	var b [mergeTries * len(e.factors[0]) * 8]byte
+func (t *pointTable) draw() {
+	var b [len(t.factors) * 8]byte
 	rand.Read(b[:])
 	ct.DeclassifyBytes(b[:]) // the time of this call may depend on them, and no other call uses them
-	for i := range e.factors {
-		for j := range e.factors[i] {
-			e.factors[i][j] = binary.LittleEndian.Uint64(b[8*(i*len(e.factors[i])+j):])
-		}
+	for i := range t.factors {
+		t.factors[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
 }
 
@@ -41,25 +36,16 @@ func (e *Equation) draw() {
 //
 // Merging equal keys makes the sum shorter. Equal nonces occur only if a sender wants to make the
 // sum slow: adding a point to itself takes a doubling. After merging, a point occurs at most twice
-// in the sum. If all tries fail, some equal points are not merged: the sum is still exact.
+// in the sum. If the table uses up its comparisons, some equal points are not merged: the sum is
+// still exact.
 //
 // merge checks stopped once in segmentRows rows, and returns early if it is true.
 func (e *Equation) merge(stopped func() bool) {
-	for i := range e.factors {
-		e.known.reset(2*e.rows.Len(), &e.factors[i])
-		if e.tryMerge(stopped); e.known.left > 0 {
-			return
-		}
-	}
-}
-
-// tryMerge does the work of merge with an empty table. The try fails if it uses up the comparisons
-// that the table has left: points that were not compared with all others are then not merged.
-func (e *Equation) tryMerge(stopped func() bool) {
 	n := e.rows.Len()
 	e.points = grow(e.points, n)[:0]
 	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
 	t := &e.known
+	t.reset(2 * n)
 
 	for i := range n {
 		if i%segmentRows == 0 && stopped() {
@@ -122,10 +108,9 @@ type pointTable struct {
 // the field where.
 const unknown = math.MinInt32
 
-// reset empties the table, makes room for the given number of coordinates, and sets the factors of
-// the hash.
-func (t *pointTable) reset(coordinates int, factors *[8]uint64) {
-	t.factors, t.left = *factors, mergeSteps*coordinates
+// reset empties the table and makes room for the given number of coordinates.
+func (t *pointTable) reset(coordinates int) {
+	t.left = mergeSteps * coordinates
 	size := bits.Len(uint(coordinates))
 	t.shift = uint(64 - size)
 	t.lists = grow(t.lists, 1<<size)

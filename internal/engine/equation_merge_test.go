@@ -9,8 +9,8 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -65,9 +65,8 @@ var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
 
 // TestEquation checks that the equation holds for valid rows and fails with each error, also if
 // many keys and nonces are equal, or small multiples of each other, or multiples of each other by
-// λ. Each x coordinate of a key or nonce has at most one full-length term and at most one short
-// term. The equation must hold or fail in the same way if all coordinates are in one list in all
-// tries, so that most of the equal points are not merged.
+// λ. The same must be true if all coordinates are in one list, so that most of the equal points are
+// not merged.
 func TestEquation(t *testing.T) {
 	lambda, n := reference.Lambda(), big.NewInt
 	type family func(r *rand.Rand, i int64) (x, k *big.Int)
@@ -150,8 +149,8 @@ func TestEquation(t *testing.T) {
 					t.Errorf("%s: %d of %d full terms differ, and %d of %d short ones", name, len(full),
 						len(e.full), len(short), e.shorts)
 				}
-				if e.rows.p != nil || e.crew != nil {
-					t.Errorf("%s: the rows of the call are kept, or its crew", name)
+				if e.rows.p != nil || e.team != nil {
+					t.Errorf("%s: the rows of the call are kept, or its team", name)
 				}
 				var unmerged Equation // with factors that are zero
 				for _, want := range []bool{true, false} {
@@ -182,7 +181,7 @@ func TestEquationNoPoint(t *testing.T) {
 		}
 	}
 	onLevels(t, func(t *testing.T) {
-		team := crew.New(3)
+		team := forkjoin.New(3)
 		defer team.Stop()
 		r := rand.New(rand.NewSource(5))
 		for _, n := range []int{1, 7, 16, 33, 300} {
@@ -201,8 +200,8 @@ func TestEquationNoPoint(t *testing.T) {
 					case 2: // a nonce that two rows share
 						rows.x[i], rows.x[(i+1)%n] = none, none
 					}
-					for _, c := range []*crew.Crew{nil, team} {
-						e := Equation{rows: rows, crew: c}
+					for _, c := range []*forkjoin.Team{nil, team} {
+						e := Equation{rows: rows, team: c}
 						if !e.set(&bip340) || e.find(context.Background()) {
 							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i,
 								part)
@@ -272,11 +271,10 @@ func TestPointTable(t *testing.T) {
 	for name, family := range families {
 		var e Equation
 		for range 3 {
-			var factors [8]uint64
-			for i := range factors {
-				factors[i] = r.Uint64()
+			for i := range e.known.factors {
+				e.known.factors[i] = r.Uint64()
 			}
-			e.known.reset(n, &factors)
+			e.known.reset(n)
 			e.known.left = math.MaxInt
 			e.x = make([]field.Element, n)
 			for i := range e.x {
@@ -355,33 +353,25 @@ func TestMergeBound(t *testing.T) {
 
 	e := Equation{rows: *rows}
 	e.set(&bip340)
-	e.known.reset(coordinates, &ground)
-	e.known.left = math.MaxInt
-	if e.tryMerge(never); math.MaxInt-e.known.left < 100*coordinates {
-		t.Fatalf("only %d comparisons by the ground factors", math.MaxInt-e.known.left)
-	}
-	e.factors = [mergeTries][8]uint64{ground, ground}
+	e.known.factors = ground
 	if e.merge(never); comparisons(&e) != mergeSteps*coordinates {
 		t.Errorf("%d comparisons for %d coordinates", comparisons(&e), coordinates)
 	}
 	// These factors are good: they give each coordinate a list of its own.
-	spread := [8]uint64{1 << (64 - 14)}
-	e.factors[mergeTries-1] = spread
+	e.known.factors = [8]uint64{1 << (64 - 14)}
 	e.merge(never)
 	if comparisons(&e) != 0 || len(e.points) != rows.Len() || int(e.shorts) != rows.Len() {
-		t.Errorf("the last try makes %d comparisons", comparisons(&e))
+		t.Errorf("good factors make %d comparisons", comparisons(&e))
 	}
 	seen := map[[8]uint64]bool{ground: true}
 	for range 3 {
 		if ok, err := e.Holds(context.Background(), Schnorr, rows, nil); ok || err != nil {
 			t.Error(ok, err)
 		}
-		for _, factors := range e.factors {
-			if seen[factors] {
-				t.Errorf("the factors %x a second time", factors)
-			}
-			seen[factors] = true
+		if factors := e.known.factors; seen[factors] {
+			t.Errorf("the factors %x a second time", factors)
 		}
+		seen[e.known.factors] = true
 	}
 }
 
@@ -391,7 +381,7 @@ func TestMergeStops(t *testing.T) {
 	rows, _ := groundRows()
 	for most := range 2 * rows.Len() / segmentRows {
 		e := Equation{rows: *rows}
-		e.draw()
+		e.known.draw()
 		e.set(&bip340)
 		calls := 0
 		e.merge(func() bool { calls++; return calls > most })

@@ -11,7 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -25,11 +25,11 @@ func onLevels(t *testing.T, f func(t *testing.T)) {
 		append(cputest.AllLanes(), cputest.Portable, cputest.ADX, cputest.SHANI)...)
 }
 
-// holdsBy calls e.Holds with a crew of at most the given number of workers.
+// holdsBy calls e.Holds with a team of at most the given number of workers.
 func holdsBy(
 	ctx context.Context, e *Equation, kind Kind, rows *Rows, workers int,
 ) (bool, error) {
-	c := crew.New(equationWorkers(rows.Len(), workers))
+	c := forkjoin.New(equationWorkers(rows.Len(), workers))
 	defer c.Stop()
 	return e.Holds(ctx, kind, rows, c)
 }
@@ -193,7 +193,7 @@ func TestEquationTerms(t *testing.T) {
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
 		e := Equation{rows: *rows}
-		e.draw()
+		e.known.draw()
 		if !e.set(&bip340) || !e.find(context.Background()) {
 			t.Fatal("a point is missing")
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
@@ -59,7 +59,7 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 	if challenges {
 		call.Columns[0] = device.Column{Data: make([]byte, 32*c.Rows), Stride: 32}
 	}
-	w := crew.New(equationWorkers(c.Rows, c.Workers))
+	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
 	defer w.Stop()
 	w.Share(c.Rows, profile.Current().LiftRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {

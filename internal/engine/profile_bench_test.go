@@ -54,7 +54,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			again, together, each, rows := anew(&bip340, parsed, n)
 			serial := Equation{rows: *rows}
-			serial.draw()
+			serial.known.draw()
 			serial.set(&bip340)
 			t := profiletest.Medians(b.N, again, together(1), each(1), func() {
 				serial.merge(func() bool { return false })

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
@@ -50,7 +50,7 @@ func (s *source) store(j *job, lo, hi int) bool {
 func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, error) {
 	r := &running{
 		ctx: ctx, scheme: s, source: from, total: n,
-		workers: workersFor(n, crew.Limit(workers)), most: profile.Current().BlockRows,
+		workers: workersFor(n, forkjoin.Limit(workers)), most: profile.Current().BlockRows,
 	}
 	r.left.Store(int64(n))
 	if r.workers == 1 {
@@ -67,7 +67,7 @@ func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, err
 // share divides the blocks among several workers. It is a separate function so that calls with one
 // worker, such as those of the many goroutines that wait on a queue, do not need its stack.
 func (r *running) share() {
-	c := crew.New(r.workers)
+	c := forkjoin.New(r.workers)
 	defer c.Stop()
 	c.Do(func(int) { r.work() })
 }

@@ -14,6 +14,13 @@ const Width = 8
 //ct:public takes a number of rows
 func Groups(n int) int { return (n + Width - 1) / Width }
 
+// Group returns the values that belong to Element number g: at most Width.
+//
+//ct:public takes a number of rows
+func Group[T any](values []T, g int) []T {
+	return values[g*Width : min(len(values), (g+1)*Width)]
+}
+
 // A Vector holds one 64-bit number per lane, in one register of 512 bits. Only this package knows
 // the order of its lanes; other code uses [Vector.At] and [Vector.Set].
 type Vector [Width]uint64

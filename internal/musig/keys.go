@@ -5,8 +5,8 @@ package musig
 import (
 	"context"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -85,7 +85,7 @@ func (k *Key) Set(points []point.Affine, coefficients []scalar.Scalar) (finite b
 			}
 		}
 		// Result fails only if the context ends, and this context never ends.
-		_ = s.Result(context.Background(), &part, crew.New(1))
+		_ = s.Result(context.Background(), &part, forkjoin.New(1))
 		total.AddVartime(&total, &part)
 		points, coefficients = points[n:], coefficients[n:]
 	}

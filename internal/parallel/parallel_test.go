@@ -195,17 +195,17 @@ func TestOperations(t *testing.T) {
 
 func setAddend(p *Point) *Addend {
 	var a [2]Addend
-	SetAddends(&a, p)
+	setAddends(&a, p)
 	return &a[0]
 }
 
 func TestSetAddends(t *testing.T) {
 	r := newMemory(t)
 	c := reference.Secp256k1()
-	room := cputest.Memory[[2]Addend](t)
+	addends := cputest.Memory[[2]Addend](t)
 	for i, a := range points(r.Rand) {
-		q := room[i%2]
-		SetAddends(q, r.point(a))
+		q := addends[i%2]
+		setAddends(q, r.point(a))
 		want := []reference.Point{a, a}
 		if !a.IsInfinity() {
 			want[1] = c.MulBeta(a)
@@ -332,7 +332,7 @@ func BenchmarkOperations(b *testing.B) {
 		"Double5Add":          func() { p.DoubleAdd(5, a, 0) },
 		"Double4AddMultiples": func() { p.DoubleAddMultiples(4, &m, 1, 0, 6, ^uint64(0)) },
 		"Multiples":           func() { set.Set(f) },
-		"SetAddends":          func() { SetAddends(&addends, p) },
+		"SetAddends":          func() { setAddends(&addends, p) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -103,22 +103,19 @@ func (p *Point) DoubleAddAffine(n int, a *Affine) *Point {
 	return p
 }
 
-// SetAddends sets a[0] to the point p and a[1] to λ·p.
-func SetAddends(a *[2]Addend, p *Point) { setAddends(a, p) }
-
 // Set sets m to the odd multiples of a. The time does not depend on a.
 func (m *Multiples) Set(a *Affine) {
 	var p Point
 	p.SetAffine(a)
-	SetAddends(&m[0], &p)
+	setAddends(&m[0], &p)
 	twice := &m[len(m)-1] // 2·a and λ times this point, until the last addition
-	SetAddends(twice, p.Double(1))
+	setAddends(twice, p.Double(1))
 	p.DoubleAdd(0, &m[0][0], 0)
 	for i := 1; i < len(m)-1; i++ {
-		SetAddends(&m[i], &p)
+		setAddends(&m[i], &p)
 		p.DoubleAdd(0, &twice[0], 0)
 	}
-	SetAddends(twice, &p)
+	setAddends(twice, &p)
 }
 
 // Jacobian sets r = p. If p is infinity, r is infinity.

@@ -351,19 +351,3 @@ func TestWipe(t *testing.T) {
 		t.Fatal("not wiped")
 	}
 }
-
-// TestPackedLimb checks that PackedLimb reads little-endian bytes on CPUs of every word size.
-func TestPackedLimb(t *testing.T) {
-	for _, tt := range []struct {
-		bytes string
-		want  uint64
-	}{
-		{"\x01\x02\x03\x04\x05\x06\x07\x08", 0x0807060504030201},
-		{"\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8 more", 0xf8f9fafbfcfdfeff},
-		{"\x00\x00\x00\x80\x00\x00\x00\x80", 0x8000000080000000},
-	} {
-		if got := PackedLimb(tt.bytes); got != tt.want {
-			t.Errorf("%x: %#x, want %#x", tt.bytes, got, tt.want)
-		}
-	}
-}

@@ -105,7 +105,6 @@ func (m *Many) inLanes(r []point.Affine, expand func(i int)) {
 	w := &m.work
 	for g := range groups {
 		for j := range lanes.Width {
-			//ct:public calls the literal in hashLanes alone
 			expand(min(g*lanes.Width+j, len(r)-1))
 			for i := range m.rows {
 				m.bytes.number(&u, i)
@@ -127,7 +126,7 @@ func (m *Many) inLanes(r []point.Affine, expand func(i int)) {
 	w.e.InvertLanes(&w.e)
 	for g, inverse := range lanes.Inverses(room, values, &w.e) {
 		w.infinite = m.sums[g].Z.IsZero()
-		m.put(r[g*lanes.Width:min(len(r), (g+1)*lanes.Width)], &m.sums[g], &inverse)
+		m.put(lanes.Group(r, g), &m.sums[g], &inverse)
 	}
 }
 

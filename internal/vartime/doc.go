@@ -4,12 +4,11 @@
 //
 // A sum a·G + b·P is computed in three steps:
 //
-//   - The endomorphism splits b into two halves of 128 bits, for P and λ·P
-//     (docs/endomorphism.md). a is cut in the middle into two halves, for G and
-//     2^128·G.
+//   - The endomorphism splits both scalars into two halves of 128 bits, for P and λ·P,
+//     and for G and λ·G (docs/endomorphism.md).
 //   - Each half is written in signed odd digits with long gaps of zeros (wNAF).
 //     Digits for P are short, because its table must be computed. Digits for G are
-//     long, because its tables are embedded in the binary.
+//     long, because its table is embedded in the binary.
 //   - One chain of 128 doublings serves all four: interleaving, in Möller's
 //     "Algorithms for Multi-exponentiation" (SAC 2001, section 3.2), after Straus.
 //
@@ -20,7 +19,7 @@
 //
 // For a point that is multiplied often, a [SplitTable] holds multiples with which few
 // doublings are necessary (wNAF splitting, in Möller's "Improved Techniques for Fast
-// Exponentiation", ICISC 2002). The two halves of a above are its smallest case.
+// Exponentiation", ICISC 2002).
 //
 // Package blocks computes such sums for many rows at a time, and package sums computes sums of
 // many products.

@@ -1,6 +1,7 @@
 package vartime
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -11,10 +12,15 @@ import (
 // This file computes a·G + b·P by interleaved wNAF digits (Möller, "Algorithms for
 // Multi-exponentiation", SAC 2001, section 3.2), with both scalars in halves.
 
+// window is the width in bits of the wNAF digits of b, the scalar of a variable point P. The table
+// of the odd multiples of P below 2^(window−1) has 8 entries; with 4 or 16 entries a multiplication
+// takes longer.
+const window = 5
+
 // DoubleScalarMult sets r = a·G + b·p. It is exact for every a, b and p. The time depends on
 // them.
 func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
-	g := generatorTable()
+	g := GeneratorTable()
 	if parallel.Available() {
 		multiplyParallel(r, a, b, p, &g)
 		return
@@ -24,44 +30,42 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 
 // ScalarBaseMult sets r = a·G. The time depends on a.
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
-	var room [splitAddends]addend
+	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, room[:0], &g, a, nil, nil, parallel.Available())
+	multiplySplit(r, addends[:0], &g, a, nil, nil, parallel.Available())
 }
 
 // ScalarMult sets r = b·p. The time depends on b and p.
 func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	if parallel.Available() {
-		multiplyParallel(r, nil, b, p, &baseTable{})
+		multiplyParallel(r, nil, b, p, nil)
 		return
 	}
-	multiply(r, nil, b, p, &baseTable{}, window)
+	multiply(r, nil, b, p, nil, window)
 }
 
 // maxBaseDigits is the maximum number of nonzero digits of a scalar that multiplies the base point,
-// if both of its halves have digits of minBaseWindow bits, the smallest window of any baseTable.
+// if both of its halves have digits of minBaseWindow bits, the smallest window of its table.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
-// The indices of the four streams of digits that the function multiply merges.
+// The function multiply merges four streams of digits: of both halves of b, then of both halves of
+// a. ofBase is the index of the first stream of a.
 const (
-	ofP      = iota // stream of the first half of b
-	ofLambda        // stream of the second half of b, for multiples of λ·p
-	ofBase          // stream of the first half of a
-	ofHigh          // stream of the second half of a, for multiples of 2^128·B
-	streams
+	ofBase  = 2
+	streams = 4
 )
 
-// multiply sets r = a·B + b·p, where g is the table of B, and w, at most window, is the width of
-// the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the point at
-// infinity; on secp256k1 none is.
+// multiply sets r = a·B + b·p, where g is a table of B with one subtable, and w, at most window, is
+// the width of the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the
+// point at infinity; on secp256k1 none is.
 //
 // The CPU cannot predict branches on whether a digit is zero or negative, and a wrong prediction
 // discards the work that began after the branch. So the nonzero digits are merged in the order of
 // their positions, and their signs become masks.
-func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
+func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitTable, w uint) {
 	var digits merged
 
 	var base [maxBaseDigits]point.Affine
@@ -69,20 +73,19 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		digits.readBase(&base, a, g)
 	}
 
-	var tables [2][1 << (window - 2)]entry // the odd multiples of p and of λ·p
-	var signs [2]uint64                    // all ones: invert the signs of this half's digits
-	var z field.Element                    // the common denominator of both tables
+	var tables [2][1 << (window - 2)]point.Entry // the odd multiples of p and of λ·p
+	var signs [2]ct.Choice                       // 1: invert the signs of this half's digits
+	var z field.Element                          // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {
-		signs = digits.readHalves(b, w)
+		signs = digits.read(0, b, w)
 		var multiples [1 << (window - 2)]point.Affine
 		entries := 1 << (w - 2)
 		point.OddMultiples(multiples[:entries], &z, p)
 		for i := range entries {
 			m := &multiples[i]
-			tables[ofP][i] = entry{m.X.Limbs(), m.Y.Limbs()}
-			m.X.MulBeta(&m.X)
-			tables[ofLambda][i] = entry{m.X.Limbs(), tables[ofP][i].y}
+			tables[0][i].Set(m)
+			tables[1][i].Set(m.MulBeta(m))
 		}
 	}
 
@@ -90,7 +93,6 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()
-	digits.begin()
 	for {
 		i, d, doublings := digits.take()
 		if doublings > 0 {
@@ -102,7 +104,8 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		if i >= ofBase {
 			acc.AddScaledVartime(&acc, &base[d], &z)
 		} else {
-			pickSigned(&q, &tables[i], d, signs[i])
+			index, negative := entryOf(d)
+			q.SetEntry(&tables[i][index], negative^signs[i])
 			acc.AddMixedVartime(&acc, &q)
 		}
 	}
@@ -110,90 +113,81 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	r.Set(&acc)
 }
 
-// readBase reads the digits of a into m, and the multiples of B that they select into base. It
-// replaces the values of the digits by indices in base.
-//
-// These multiples are read before anything else. Most of them are in distant caches, and their
-// loads overlap as long as no instruction waits for the first one.
-func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *baseTable) {
-	l := a.Limbs()
-	low := m.streams[ofBase].read(l[1], l[0], g.window)
-	for i := range low {
-		pickBase(&base[i], g.low, low[i].Value)
-		low[i].Value = int16(i)
-	}
-	for i, d := range m.streams[ofHigh].read(l[3], l[2], g.window) {
-		pickBase(&base[len(low)+i], g.high, d.Value)
-		m.streams[ofHigh].digits[i+1].Value = int16(len(low) + i)
-	}
-}
-
-// readHalves reads the digits, of w bits, of both halves of b into m. It returns all ones for a
-// half whose digits must be negated, and otherwise 0.
-func (m *merged) readHalves(b *scalar.Scalar, w uint) (signs [2]uint64) {
-	k1, k2 := b.Split()
-	m.streams[ofP].read(k1.Hi, k1.Lo, w)
-	m.streams[ofLambda].read(k2.Hi, k2.Lo, w)
-	return [2]uint64{k1.Neg.Mask(), k2.Neg.Mask()}
-}
-
-// A merged yields the digits of all streams, from the highest position down.
+// A merged yields the digits of several streams, from the highest position down. A stream is the
+// wNAF of a half scalar, or empty. The zero value has only empty streams.
 type merged struct {
-	streams [streams]stream
-	next    [streams]int // the order of each stream's next digit; see stream.next
-	last    int          // position of the digit that take returned last
+	left   [streams]int // number of digits that remain
+	digits [streams][wnaf.MaxDigits + 1]wnaf.Digit
+	// next has the order of each stream's next digit, and 0 for a stream without one. The order is
+	// the position times the number of streams, plus 1, plus the number of the stream. So the
+	// maximum over all streams selects the next digit and its stream.
+	next [streams]int
+	last int // position of the digit that take returned last
 }
 
-// begin prepares m for take, after all streams have been read.
-func (m *merged) begin() {
-	for i := range m.next {
-		m.next[i] = m.streams[i].next(i)
+// read reads the digits, of w bits, of both halves of k into the streams first and first + 1. It
+// returns 1 for a half whose digits must be negated, and otherwise 0.
+func (m *merged) read(first int, k *scalar.Scalar, w uint) (signs [2]ct.Choice) {
+	k1, k2 := k.Split()
+	for i, h := range [...]*scalar.Half{&k1, &k2} {
+		// The digit of index 0 ends a stream; the lowest digit follows.
+		digits := (*[wnaf.MaxDigits]wnaf.Digit)(m.digits[first+i][1:])
+		m.left[first+i] = wnaf.Digits(digits, h.Hi, h.Lo, w)
+		m.setNext(first + i)
+		signs[i] = h.Neg
 	}
+	return signs
+}
+
+// setNext sets m.next for stream i.
+func (m *merged) setNext(i int) {
+	n := int(m.digits[i][m.left[i]].Position)*streams + i + 1
+	if m.left[i] == 0 {
+		n = 0
+	}
+	m.next[i] = n
 }
 
 // take returns the next digit d of all streams, the stream i that it belongs to, and the number of
 // doublings before it is added. At the end i is −1, and doublings are those after the last digit.
 func (m *merged) take() (i int, d int16, doublings int) {
-	n := max(m.next[0], m.next[1], m.next[2], m.next[3])
+	n := max(m.next[0], m.next[1], m.next[2], m.next[3]) - 1
 	if n < 0 {
 		return -1, 0, m.last
 	}
 	position, i := n/streams, n%streams
 	doublings = max(m.last-position, 0) // 0 before the first digit
 	m.last = position
-	d = m.streams[i].take()
-	m.next[i] = m.streams[i].next(i)
+	d = m.digits[i][m.left[i]].Value
+	m.left[i]--
+	m.setNext(i)
 	return i, d, doublings
 }
 
-// A stream yields the wNAF digits of a number from the highest position down. The zero value has
-// no digits.
-type stream struct {
-	left   int
-	digits [wnaf.MaxDigits + 1]wnaf.Digit // digits[0] ends the stream; the lowest digit follows
-}
-
-// read sets s to the wNAF of hi·2^64 + lo with window w, and returns the digits, lowest position
-// first.
-func (s *stream) read(hi, lo uint64, w uint) []wnaf.Digit {
-	s.left = wnaf.Digits((*[wnaf.MaxDigits]wnaf.Digit)(s.digits[1:]), hi, lo, w)
-	return s.digits[1 : 1+s.left]
-}
-
-// next returns an integer that orders the streams by their next digit: the digit's position times
-// the number of streams, plus i, the number of this stream. So the maximum over all streams selects
-// the next digit and its stream. next returns −1 if the stream has no more digits.
-func (s *stream) next(i int) int {
-	n := int(s.digits[s.left].Position)*streams + i
-	if s.left == 0 {
-		n = -1
+// readBase reads the digits of a into m, and the multiples of B that they select into base. It
+// replaces the values of the digits by indices in base.
+//
+// These multiples are read before anything else. Most of them are in distant caches, and their
+// loads overlap as long as no instruction waits for the first one.
+func (m *merged) readBase(base *[maxBaseDigits]point.Affine, a *scalar.Scalar, g *SplitTable) {
+	n := 0
+	for half, sign := range m.read(ofBase, a, g.window) {
+		digits := &m.digits[ofBase+half]
+		for i := range m.left[ofBase+half] {
+			var e point.Entry
+			index, negative := entryOf(digits[i+1].Value)
+			base[n].SetEntry(e.Unpack(g.table[point.PackedSize*index:]), negative^sign)
+			digits[i+1].Value = int16(n)
+			n++
+		}
 	}
-	return n
+	for i := m.left[ofBase]; i < n; i++ {
+		base[i].MulBeta(&base[i])
+	}
 }
 
-// take returns the value of the next digit and removes it from the stream.
-func (s *stream) take() int16 {
-	v := s.digits[s.left].Value
-	s.left--
-	return v
+// entryOf returns the index of |digit| in a table of odd multiples, and 1 if digit is negative.
+func entryOf(digit int16) (index int, negative ct.Choice) {
+	sign := digit >> 15
+	return int((digit^sign)-sign) >> 1, ct.Choice(sign & 1)
 }

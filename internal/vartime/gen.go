@@ -2,7 +2,7 @@
 
 // Gen writes g.bin and split.bin, tables for verification: the odd multiples of G,
 // 2^stride·G, 2^(2·stride)·G and so on. It computes them with the big-integer
-// reference. The stride of g.bin is 128.
+// reference.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	window := flag.Uint("window", 15, "width of the digits; 2^(window-2) entries a block")
-	stride := flag.Uint("stride", 128, "doublings from block to block, until 129 are covered")
+	stride := flag.Uint("stride", 129, "doublings from block to block, until 129 are covered")
 	out := flag.String("o", "g.bin", "output file")
 	flag.Parse()
 

@@ -42,31 +42,23 @@ func (m *LaneSum) Add(some lanes.Mask, begun *lanes.Mask) {
 
 // SetPoints sets r[j] to the point in lane j of p. len(r) is at most lanes.Width.
 func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
-	var rows lanes.Packed
-	var z [lanes.Width][4]uint64
-	q := lanes.Affine{X: p.X, Y: p.Y}
-	q.Pack(&rows)
-	p.Z.Limbs(&z)
+	var x, y, z [lanes.Width][4]uint64
+	p.Limbs(&x, &y, &z)
 	for j := range r {
-		l := &rows[j]
-		r[j].X.SetLimbs(l[0], l[1], l[2], l[3])
-		r[j].Y.SetLimbs(l[4], l[5], l[6], l[7])
+		r[j].X.SetLimbs(x[j][0], x[j][1], x[j][2], x[j][3])
+		r[j].Y.SetLimbs(y[j][0], y[j][1], y[j][2], y[j][3])
 		r[j].Z.SetLimbs(z[j][0], z[j][1], z[j][2], z[j][3])
 	}
 }
 
 // InvertLanes sets every lane of v to its inverse. No lane may be zero.
 func InvertLanes(v *lanes.Element) {
-	var rows [lanes.Width][4]uint64
 	var e, scratch [lanes.Width]field.Element
-	v.Limbs(&rows)
 	for j := range e {
-		e[j].SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
+		v.Lane(j, &e[j])
 	}
 	field.BatchInvertVartime(e[:], scratch[:])
 	for j := range e {
-		r := &rows[j]
-		r[0], r[1], r[2], r[3] = e[j].Words()
+		v.SetLane(j, &e[j])
 	}
-	v.SetLimbs(&rows)
 }

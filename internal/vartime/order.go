@@ -1,6 +1,8 @@
 package vartime
 
 import (
+	"math/bits"
+
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -9,38 +11,25 @@ import (
 // A coordinate is below p and a scalar below n, and n < p < 2n. The number r of an ECDSA signature
 // is x mod n for a coordinate x, so x is r, or r + n if r + n is below p.
 
-// The limbs of p − n, least significant first. The fourth limb is zero.
-const (
-	pMinusN0 = 1<<64 - field.C - scalar.N0
-	pMinusN1 = 1<<64 - 1 - scalar.N1
-	pMinusN2 = 1<<64 - 1 - scalar.N2
-)
-
 // AddOrder sets x = r + n and returns true if r + n is below p and so can be a coordinate.
 // Otherwise it leaves x unchanged and returns false. The time depends on r.
 func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	l := r.Limbs()
-	if !belowPMinusN(&l) {
-		return false
-	}
-	var n field.Element
+	var sum, n field.Element
 	n.SetLimbs(scalar.N0, scalar.N1, scalar.N2, scalar.N3)
-	x.SetLimbs(l[0], l[1], l[2], l[3])
-	x.Add(x, &n).Normalize()
-	return true
-}
-
-// belowPMinusN reports whether the number with the limbs l is below p − n. p − n is about 2¹²⁸.
-func belowPMinusN(l *[4]uint64) bool {
-	switch {
-	case l[3] != 0 || l[2] > pMinusN2:
+	sum.SetLimbs(l[0], l[1], l[2], l[3])
+	sum.Add(&sum, &n).Normalize()
+	// If r + n is p or more, it is reduced to a number below r, hence below n.
+	l = sum.Limbs()
+	_, borrow := bits.Sub64(l[0], scalar.N0, 0)
+	_, borrow = bits.Sub64(l[1], scalar.N1, borrow)
+	_, borrow = bits.Sub64(l[2], scalar.N2, borrow)
+	_, borrow = bits.Sub64(l[3], scalar.N3, borrow)
+	if borrow == 1 {
 		return false
-	case l[2] < pMinusN2:
-		return true
-	case l[1] != pMinusN1:
-		return l[1] < pMinusN1
 	}
-	return l[0] < pMinusN0
+	*x = sum
+	return true
 }
 
 // EqualXModN reports whether R is finite and its x coordinate is congruent to r

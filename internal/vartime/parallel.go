@@ -1,6 +1,7 @@
 package vartime
 
 import (
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -13,7 +14,7 @@ import (
 // so it has no exceptional cases. The table of p has different denominators, since the addition of
 // any point takes hardly longer than the addition of an affine one.
 func multiplyParallel(
-	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable,
+	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitTable,
 ) {
 	var digits merged
 	var base [maxBaseDigits]point.Affine
@@ -21,16 +22,15 @@ func multiplyParallel(
 		digits.readBase(&base, a, g)
 	}
 	var table parallel.Multiples // of 2^(window−2) odd multiples, as window is 5
-	var signs [2]uint64
+	var signs [2]ct.Choice
 	if !b.IsZero().Bool() {
-		signs = digits.readHalves(b, window)
+		signs = digits.read(0, b, window)
 		var q parallel.Affine
 		table.Set(q.Set(p))
 	}
 
 	var acc parallel.Point
 	acc.SetInfinity()
-	digits.begin()
 	for {
 		i, d, doublings := digits.take()
 		if i < 0 {
@@ -44,8 +44,8 @@ func multiplyParallel(
 			acc.DoubleAddAffine(doublings, q.Set(&base[d]))
 			continue
 		}
-		sign := d >> 15
-		acc.DoubleAdd(doublings, &table[((d^sign)-sign)>>1][i], signs[i]^uint64(sign))
+		index, negative := entryOf(d)
+		acc.DoubleAdd(doublings, &table[index][i], (negative ^ signs[i]).Mask())
 	}
 	acc.Jacobian(r)
 }
@@ -54,6 +54,9 @@ func multiplyParallel(
 // half by λ. Multiplying the sum instead, as sum does, would be 3 % faster with another kernel.
 func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
 	var acc parallel.Point
+	var e point.Entry
+	var p point.Affine
+	var q parallel.Affine
 	acc.SetInfinity()
 	infinity := true // acc has no addend yet
 	doublings := 0
@@ -61,9 +64,7 @@ func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
 		for half, list := range s.lists[round] {
 			for list != 0 {
 				d := &s.addends[list-1]
-				var p point.Affine
-				var q parallel.Affine
-				setPacked(&p, d.entry, d.negate)
+				p.SetEntry(e.Unpack(d.entry), d.negative)
 				if half == 1 {
 					p.X.MulBeta(&p.X)
 				}

@@ -1,7 +1,6 @@
 package vartime
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/internal/field"
@@ -76,14 +75,10 @@ func makeSplitTable(p *point.Affine, window, stride uint) SplitTable {
 
 	var table strings.Builder
 	table.Grow(point.PackedSize * len(multiples))
-	var b [point.PackedSize]byte
+	var e point.Entry
+	var packed [point.PackedSize]byte
 	for i := range multiples {
-		x, y := multiples[i].X.Limbs(), multiples[i].Y.Limbs()
-		for l := range 4 {
-			binary.LittleEndian.PutUint64(b[8*l:], x[l])
-			binary.LittleEndian.PutUint64(b[8*l+32:], y[l])
-		}
-		table.Write(b[:])
+		table.Write(e.Set(&multiples[i]).AppendPacked(packed[:0]))
 	}
 	return SplitTable{table.String(), window, stride}
 }

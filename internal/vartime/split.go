@@ -1,8 +1,7 @@
 package vartime
 
 import (
-	_ "embed"
-
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -17,8 +16,8 @@ import (
 // takes few doublings. It never changes. The zero value is no table and must not be used for
 // multiplication.
 //
-// Subtable j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order, each
-// in the form of a [baseTable] entry. So a wNAF digit at position stride·j + i is an entry of
+// Subtable j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order,
+// as packed entries (point.PackedSize). So a wNAF digit at position stride·j + i is an entry of
 // subtable j, doubled i times, and all digits share stride − 1 doublings. The subtables cover the
 // positions of a half scalar; both halves of a scalar use the same table.
 //
@@ -29,11 +28,11 @@ import (
 type SplitTable struct {
 	table  string
 	window uint
-	stride uint // at least window − 1 and at most MaxStride
+	stride uint // at least window − 1 and at most MaxStride; see GeneratorTable for an exception
 }
 
 // MaxStride is the largest stride, the number of digit positions that share a subtable, of any
-// SplitTable.
+// SplitTable but GeneratorTable.
 const MaxStride = 33
 
 // splitShape returns the window and the stride of the largest table of at most maxBytes, or zeros
@@ -60,25 +59,6 @@ func splitShape(maxBytes int) (window, stride uint) {
 // half scalar.
 func subtablesOf(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
-// The window and the stride of the split wNAF table of G, chosen by measuring a·G + b·P with the
-// largest tables of keys. A window of 12 doubles the table and makes the sum 3 % faster; a window
-// of 10 makes it 2 % slower. A larger stride would add doublings.
-const (
-	splitBaseWindow = 11
-	splitBaseStride = 10
-)
-
-// splitData holds split.bin, which gen.go writes. A test computes the table again.
-//
-//go:generate go run gen.go -window 11 -stride 10 -o split.bin
-//go:embed split.bin
-var splitData string
-
-// GeneratorSplitTable returns the split wNAF table of G.
-func GeneratorSplitTable() SplitTable {
-	return SplitTable{splitData, splitBaseWindow, splitBaseStride}
-}
-
 // splitAddends is the maximum number of digits of a sum a·G + b·P with two SplitTables.
 const (
 	minSplitWindow = 4
@@ -92,15 +72,15 @@ func (c *SplitTable) Size() int { return len(c.table) }
 // Shape returns the window and the stride of the table; [SplitTable] defines them.
 func (c *SplitTable) Shape() (window, stride uint) { return c.window, c.stride }
 
-// Table returns the entries of all subtables in order, packed as described at point.PackedSize.
+// Table returns the packed table (point.PackedSize) with the entries of all subtables in order.
 func (c *SplitTable) Table() string { return c.table }
 
 // DoubleScalarMult sets r = a·G + b·P, where c is a table of P. It is exact for every a and b. The
 // time depends on them.
 func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
-	var room [splitAddends]addend
+	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, room[:0], &g, a, c, b, parallel.Available())
+	multiplySplit(r, addends[:0], &g, a, c, b, parallel.Available())
 }
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c must be a table of p, or nil to compute without a
@@ -118,9 +98,9 @@ func DoubleScalarMultPrepared(
 // An addend is a table entry or its negative, in a linked list. next is the index of the next
 // addend in the list plus 1; 0 ends the list.
 type addend struct {
-	entry  string
-	negate uint64 // all ones to negate the entry
-	next   int16
+	entry    string
+	negative ct.Choice // 1 to negate the entry
+	next     int16
 }
 
 // A schedule holds all addends of a sum, listed by the number of times each must be doubled.
@@ -138,17 +118,16 @@ func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
 	var naf [wnaf.MaxDigits]wnaf.Digit
 	subtableSize := point.PackedSize << (c.window - 2)
 	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions: see TestSplitTablePositions
-	negate := -int16(k.Neg)
 	for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
 		subtable := int(d.Position) * reciprocal >> 16
 		round := int(d.Position) - subtable*int(c.stride)
-		sign := d.Value >> 15
-		at := subtable*subtableSize + int((d.Value^sign)-sign)>>1*point.PackedSize
+		index, negative := entryOf(d.Value)
+		at := subtable*subtableSize + index*point.PackedSize
 
 		n := len(s.addends)
 		s.addends = s.addends[:n+1]
 		list := &s.lists[round][half]
-		s.addends[n] = addend{c.table[at : at+point.PackedSize], uint64(sign ^ negate), *list}
+		s.addends[n] = addend{c.table[at : at+point.PackedSize], negative ^ k.Neg, *list}
 		*list = int16(n + 1)
 	}
 }
@@ -167,13 +146,13 @@ func touch(addends []addend) (x byte) {
 }
 
 // multiplySplit sets r = a·B + b·P, where g is the table of B and c that of P, or r = a·B if c is
-// nil. room must have the capacity for the digits of both products. inLanes selects package
+// nil. addends must have the capacity for the digits of both products. inLanes selects package
 // parallel for the additions and doublings, which works on secp256k1 only.
 func multiplySplit(
-	r *point.Jacobian, room []addend,
+	r *point.Jacobian, addends []addend,
 	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar, inLanes bool,
 ) {
-	s := schedule{addends: room}
+	s := schedule{addends: addends}
 	k1, k2 := a.Split()
 	s.read(g, &k1, 0)
 	s.read(g, &k2, 1)
@@ -199,35 +178,31 @@ func (s *schedule) sum(r *point.Jacobian, stride int) {
 	// serves all points q that are added between two doublings. To save more, the next round begins
 	// with the half with which this round ends: acc always is the sum divided by λ^half.
 	var acc point.Jacobian
+	var e point.Entry
+	var q point.Affine
 	acc.SetInfinity()
 	half := 0
-	top := stride - 1
-	for round := top; round >= 0; round-- {
-		if round < top {
+	for round := stride - 1; round >= 0; round-- {
+		if round < stride-1 {
 			acc.DoubleNVartime(1)
 		}
-		s.add(&acc, s.lists[round][half])
-		if other := s.lists[round][1-half]; other != 0 {
-			half = 1 - half
-			toHalf(&acc, half)
-			s.add(&acc, other)
+		for n, list := range [2]int16{s.lists[round][half], s.lists[round][1-half]} {
+			if n == 1 && list != 0 {
+				half = 1 - half
+				toHalf(&acc, half)
+			}
+			for list != 0 {
+				d := &s.addends[list-1]
+				q.SetEntry(e.Unpack(d.entry), d.negative)
+				acc.AddMixedVartime(&acc, &q)
+				list = d.next
+			}
 		}
 	}
 	if half == 1 {
 		toHalf(&acc, 0)
 	}
 	r.Set(&acc)
-}
-
-// add adds the addends of a list to acc.
-func (s *schedule) add(acc *point.Jacobian, list int16) {
-	for list != 0 {
-		d := &s.addends[list-1]
-		var q point.Affine
-		setPacked(&q, d.entry, d.negate)
-		acc.AddMixedVartime(acc, &q)
-		list = d.next
-	}
 }
 
 // toHalf multiplies acc by λ if half is 0, and divides it by λ if half is 1.

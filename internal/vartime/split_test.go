@@ -51,7 +51,7 @@ func checkSplitTable(t *testing.T, curve *reference.Curve, c *SplitTable, p refe
 		twice := curve.Double(p)
 		for i := range 1 << (c.window - 2) {
 			var q point.Affine
-			q.SetPacked(entries[:point.PackedSize])
+			q.SetEntry(new(point.Entry).Unpack(entries), 0)
 			entries = entries[point.PackedSize:]
 			if q.Equal(vartimetest.Affine(m)) != 1 {
 				t.Fatalf("order %v, window %d, stride %d: entry %d of subtable %d is wrong",
@@ -78,25 +78,34 @@ func TestNewSplitTable(t *testing.T) {
 	}
 }
 
-func TestGeneratorSplitTable(t *testing.T) {
-	sum := sha256.Sum256([]byte(splitData))
-	if got := hex.EncodeToString(sum[:]); got != splitSum {
-		t.Errorf("split.bin has SHA-256 %s, want %s", got, splitSum)
-	}
+// TestGeneratorTables checks both embedded tables. makeSplitTable must compute the same tables as
+// gen.go did.
+func TestGeneratorTables(t *testing.T) {
 	c := reference.Secp256k1()
-	g := GeneratorSplitTable()
-	checkSplitTable(t, c, &g, c.G)
-	if g.stride > MaxStride {
+	for _, tt := range []struct {
+		file  string
+		table SplitTable
+		sum   string // SHA-256
+	}{
+		{"g.bin", GeneratorTable(),
+			"fb6757abc1102759884d03e7d9e51c336772ddf54ae0d6c6ddcd61eab913a970"},
+		{"split.bin", GeneratorSplitTable(),
+			"105c7ab89480e046377617506ae0052b188307ba8ce2c30a1c4e1daf719ddcd5"},
+	} {
+		sum := sha256.Sum256([]byte(tt.table.table))
+		if got := hex.EncodeToString(sum[:]); got != tt.sum {
+			t.Errorf("%s has SHA-256 %s, want %s", tt.file, got, tt.sum)
+		}
+		checkSplitTable(t, c, &tt.table, c.G)
+		made := makeSplitTable(vartimetest.Affine(c.G), tt.table.window, tt.table.stride)
+		if made != tt.table {
+			t.Errorf("%s: makeSplitTable makes another table of G", tt.file)
+		}
+	}
+	if g := GeneratorSplitTable(); g.stride > MaxStride {
 		t.Errorf("stride %d", g.stride)
 	}
-	// makeSplitTable must compute the same table as gen.go did.
-	if made := makeSplitTable(vartimetest.Affine(c.G), g.window, g.stride); made != g {
-		t.Error("makeSplitTable makes another table of G")
-	}
 }
-
-// splitSum is the SHA-256 of split.bin.
-const splitSum = "105c7ab89480e046377617506ae0052b188307ba8ce2c30a1c4e1daf719ddcd5"
 
 // TestSplitTablePositions checks that the code finds the subtable and the number of doublings of
 // every digit position.

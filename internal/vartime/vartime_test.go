@@ -1,8 +1,6 @@
 package vartime
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"math/big"
 	"math/rand"
 	"sync"
@@ -41,7 +39,7 @@ func newFactor(k *big.Int, sizes ...int) *factor {
 // compares the sum with that of package reference, which takes a hundred times as long.
 func (f *factor) check(t *testing.T, x, y *big.Int, exact bool) {
 	t.Helper()
-	g, gs := generatorTable(), GeneratorSplitTable()
+	g, gs := GeneratorTable(), GeneratorSplitTable()
 	a, b, none := vartimetest.Scalar(x), vartimetest.Scalar(y), new(scalar.Scalar)
 	log := new(big.Int).Mul(y, f.k)
 	log.Add(log, x).Mod(log, reference.N())
@@ -69,24 +67,24 @@ func (f *factor) check(t *testing.T, x, y *big.Int, exact bool) {
 	ScalarMult(&product, b, &f.p)
 	sum.AddVartime(&base, &product)
 	equal("ScalarBaseMult and ScalarMult", &sum)
-	multiplyParallel(&product, nil, b, &f.p, &baseTable{})
+	multiplyParallel(&product, nil, b, &f.p, nil)
 	sum.AddVartime(&base, &product)
 	equal("multiplyParallel without G", &sum)
-	multiply(&product, nil, b, &f.p, &baseTable{}, window)
+	multiply(&product, nil, b, &f.p, nil, window)
 	sum.AddVartime(&base, &product)
 	equal("multiply without G", &sum)
 	ScalarBaseMult(&sum, vartimetest.Scalar(log))
 	equal("ScalarBaseMult of the sum", &sum)
-	var room [4 * wnaf.MaxDigits]addend
+	var addends [4 * wnaf.MaxDigits]addend
 	for i := range f.tables {
 		c := &f.tables[i]
 		for _, inLanes := range []bool{false, true} {
-			multiplySplit(&sum, room[:0], &gs, a, c, b, inLanes)
+			multiplySplit(&sum, addends[:0], &gs, a, c, b, inLanes)
 			equal("multiplySplit", &sum)
 		}
 		c.DoubleScalarMult(&sum, a, b)
 		equal("with a table", &sum)
-		multiplySplit(&sum, room[:0], c, b, nil, none, false)
+		multiplySplit(&sum, addends[:0], c, b, nil, none, false)
 		sum.AddVartime(&base, &sum)
 		equal("with the table alone", &sum)
 	}
@@ -179,27 +177,6 @@ func testMultiply(t *testing.T) {
 	}
 }
 
-// smallTable returns a table of odd multiples of the generator of a small group. No odd multiple
-// below 2^(window−1) may be infinity.
-func smallTable(c *reference.Curve, window uint) *baseTable {
-	half := func(base reference.Point) string {
-		var out []byte
-		for i := range 1 << (window - 2) {
-			m := c.ScalarMult(big.NewInt(int64(2*i+1)), base)
-			for _, x := range []*big.Int{m.X, m.Y} {
-				var b [32]byte
-				x.FillBytes(b[:])
-				for j := range b {
-					out = append(out, b[31-j])
-				}
-			}
-		}
-		return string(out)
-	}
-	high := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), 128), c.G)
-	return &baseTable{window, half(c.G), half(high)}
-}
-
 // halvesModulo returns k1 + k2·λ in a small group, for the halves k1 and k2 of k.
 func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 	k1, k2 := k.Split()
@@ -222,18 +199,20 @@ func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 // scalars of full length. Scalars are split as on secp256k1, and the expected sum is computed from
 // the resulting halves.
 func TestSmallGroups(t *testing.T) {
-	type shape struct{ window, stride uint }
-	shapes := map[int64][]shape{
+	type tableShape struct{ window, stride uint }
+	shapes := map[int64][]tableShape{
 		7:   {{3, 10}, {2, 5}, {3, 17}, {3, 33}},
 		13:  {{4, 10}, {3, 4}, {4, 17}, {4, 33}},
 		199: {{7, 10}, {6, 10}, {6, 17}, {5, 17}, {4, 17}, {4, 33}},
 	}
-	bases := map[int64]shape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
-	room := make([]addend, 4*wnaf.MaxDigits)
+	bases := map[int64]tableShape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
+	addends := make([]addend, 4*wnaf.MaxDigits)
 	for _, c := range reference.SmallCurves() {
 		order := c.Order.Int64()
-		b := bases[order]
-		base, g := smallTable(c, b.window), makeSplitTable(vartimetest.Affine(c.G), b.window, b.stride)
+		shape := bases[order]
+		base := makeSplitTable(vartimetest.Affine(c.G), shape.window, wnaf.Positions)
+		g := makeSplitTable(vartimetest.Affine(c.G), shape.window, shape.stride)
+		checkSplitTable(t, c, &base, c.G)
 		checkSplitTable(t, c, &g, c.G)
 		var multiples []reference.Point
 		for p := (reference.Point{}); len(multiples) < int(order); p = c.Add(p, c.G) {
@@ -255,17 +234,15 @@ func TestSmallGroups(t *testing.T) {
 			check := func(x, y *big.Int) {
 				t.Helper()
 				a, b := vartimetest.Scalar(x), vartimetest.Scalar(y)
-				product := halvesModulo(c, b) * k
+				want := multiples[(halvesModulo(c, a)+halvesModulo(c, b)*k)%order]
 				var got point.Jacobian
-				multiply(&got, a, b, p, base, min(uint(window), bases[order].window))
-				x = new(big.Int).Mod(vartimetest.Big(a), c.Order)
-				want := multiples[(x.Int64()+product)%order]
+				multiply(&got, a, b, p, &base, min(uint(window), shape.window))
 				if q := vartimetest.Reference(&got); !q.Equal(want) {
-					t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %v", order, x, k, q, want)
+					t.Fatalf("order %d: %x·G + %x·(%d·G) = %v, want %v", order, a.Limbs(), b.Limbs(), k,
+						q, want)
 				}
-				want = multiples[(halvesModulo(c, a)+product)%order]
 				for i := range tables {
-					multiplySplit(&got, room[:0], &g, a, &tables[i], b, false)
+					multiplySplit(&got, addends[:0], &g, a, &tables[i], b, false)
 					if q := vartimetest.Reference(&got); !q.Equal(want) {
 						t.Fatalf("order %d, shape %v: %x·G + %x·(%d·G) = %v, want %v", order,
 							shapes[order][i], a.Limbs(), b.Limbs(), k, q, want)
@@ -284,37 +261,6 @@ func TestSmallGroups(t *testing.T) {
 		}
 	}
 }
-
-func TestGeneratorTable(t *testing.T) {
-	sum := sha256.Sum256([]byte(baseData))
-	if got := hex.EncodeToString(sum[:]); got != baseSum {
-		t.Fatalf("g.bin has SHA-256 %s, want %s", got, baseSum)
-	}
-	c := reference.Secp256k1()
-	high := c.ScalarMult(new(big.Int).Lsh(big.NewInt(1), 128), c.G)
-	g := generatorTable()
-	for _, half := range []struct {
-		data string
-		base reference.Point
-	}{{g.low, c.G}, {g.high, high}} {
-		twice, p := c.Double(half.base), half.base
-		for i := range 1 << (BaseWindow - 2) {
-			var q point.Affine
-			pickBase(&q, half.data, int16(2*i+1))
-			if q.Equal(vartimetest.Affine(p)) != 1 {
-				t.Fatalf("entry %d is wrong", i)
-			}
-			pickBase(&q, half.data, -int16(2*i+1))
-			if q.Equal(vartimetest.Affine(c.Neg(p))) != 1 {
-				t.Fatalf("entry %d is wrong when negated", i)
-			}
-			p = c.Add(p, twice)
-		}
-	}
-}
-
-// baseSum is the SHA-256 of g.bin.
-const baseSum = "52d7d0a8a553038718865c68194ca467c94bb4accd78b0416f7e5f09c986f3a3"
 
 // TestConcurrently checks that multiplications allocate nothing and leave their arguments
 // unchanged, and that several goroutines can use one table at the same time.

@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
 	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -47,10 +48,12 @@ func uncovered(
 	if err := build.Run(); err != nil {
 		return nil, nil, fmt.Errorf("building the subject with counters: %w", err)
 	}
-	// Here too the subject runs under valgrind, which emulates instructions that this CPU may lack.
-	out, err := valgrind(subject, []string{"GOCOVERDIR=" + counts}, "--tool=none")
-	if err != nil {
-		return nil, nil, err
+	env := []string{"GOCOVERDIR=" + counts}
+	out, err := start(env, subject)
+	if err != nil { // this CPU may lack instructions, which valgrind emulates
+		if out, err = valgrind(subject, env, "--tool=none"); err != nil {
+			return nil, nil, err
+		}
 	}
 	if _, _, err := readCases(out); err != nil {
 		return nil, nil, err
@@ -76,13 +79,14 @@ func portable(tags string) bool { return slices.Contains(strings.Split(tags, ","
 // library's file of that name.
 func copyLibrary(dir string, packages []goPackage, files overlay) error {
 	var root string
-	for _, p := range packages {
-		if p.name() == "" {
-			root = p.Dir
-		}
-	}
 	names := []string{"go.mod", "go.sum"}
 	for _, p := range packages {
+		if p.ImportPath == library {
+			root = p.Dir
+		}
+		if !p.ours() {
+			continue
+		}
 		for _, base := range slices.Concat(p.GoFiles, p.SFiles, p.EmbedFiles) {
 			names = append(names, filepath.Join(p.name(), base))
 		}
@@ -109,8 +113,8 @@ type block struct{ place, reason string }
 
 // blocksNotRun reads a profile in the format of go test -coverprofile, and returns the blocks that
 // were not run in the packages that secrets reach. It leaves out functions with the directive
-// //ct:public, and functions with a name that permits leaks. stale lists the directives that exempt
-// statements from running, but apply to none of the returned blocks.
+// //ct:public, functions with a name that permits leaks, and refusals. stale lists the directives
+// that exempt statements from running, but apply to none of the returned blocks.
 func blocksNotRun(
 	profile string, portable bool, read func(name string) ([]byte, error),
 ) (blocks []block, stale []string, err error) {
@@ -131,16 +135,16 @@ func blocksNotRun(
 			if err != nil {
 				return nil, nil, err
 			}
-			if sources[name], err = parseSource(string(src)); err != nil {
+			if sources[name], err = parseSource(pkg, string(src)); err != nil {
 				return nil, nil, err
 			}
 		}
 		if !strings.HasSuffix(n, " 0") || strings.HasSuffix(name, "_decl_amd64.go") {
 			continue
 		}
-		start, _, _ := strings.Cut(at, ".")
-		number, err := strconv.Atoi(start)
-		if err != nil {
+		var number, column, endLine, endColumn, statements int
+		if _, err := fmt.Sscanf(at+" "+n, "%d.%d,%d.%d %d",
+			&number, &column, &endLine, &endColumn, &statements); err != nil {
 			return nil, nil, fmt.Errorf("the profile of statements: %q", line)
 		}
 		s := sources[name]
@@ -157,6 +161,8 @@ func blocksNotRun(
 			// A build without kernels does not call some functions that select a kernel. In a build
 			// with kernels, their default cases are never reached.
 			b.reason = "only called where there are kernels"
+		} else if fn != nil && statements == 1 && s.refuses(fn, number, endLine) {
+			continue
 		}
 		blocks = append(blocks, b)
 	}
@@ -171,6 +177,36 @@ func blocksNotRun(
 		}
 	}
 	return blocks, stale, nil
+}
+
+// refuses reports whether a single statement in the given lines of function fn is a return of
+// variables, constants and new errors about lengths. Nothing in it can depend on a secret.
+func (s *source) refuses(fn *ast.FuncDecl, first, last int) (ok bool) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if r, is := n.(*ast.ReturnStmt); is && first <= s.at(r.Pos()) && s.at(r.End()) <= last {
+			ok = !slices.ContainsFunc(r.Results, func(e ast.Expr) bool { return !simple(e) })
+		}
+		return true
+	})
+	return ok
+}
+
+// simple reports whether e is a variable, a constant, or a new error about lengths.
+func simple(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.SelectorExpr:
+		return simple(e.X)
+	case *ast.CallExpr:
+		name := types.ExprString(e.Fun)
+		return (name == "errors.New" || name == "fmt.Errorf") &&
+			!slices.ContainsFunc(e.Args, func(arg ast.Expr) bool {
+				_, literal := arg.(*ast.BasicLit)
+				return !literal && !strings.HasPrefix(types.ExprString(arg), "len(")
+			})
+	}
+	return false
 }
 
 // judgeCoverage prints the blocks without a reason and the stale directives. It reports whether

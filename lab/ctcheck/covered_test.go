@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,7 @@ func TestBlocksNotRun(t *testing.T) {
 
 func (p *Point) Neg() {
 	if p == nil {
-		return
+		f()
 	}
 	f()
 }
@@ -36,6 +35,16 @@ func load() {
 	f()
 	f()
 }
+
+func refusals(b []byte, k int) error {
+	if b == nil {
+		return fmt.Errorf("%d bytes", len(b))
+	}
+	if b == nil {
+		return fmt.Errorf("%d", k)
+	}
+	return errLate
+}
 `
 	const at = library + "/group/point.go:"
 	zeros := "mode: set\n" +
@@ -43,6 +52,7 @@ func load() {
 		at + "10.31,10.36 1 0\n" + at + "13.28,13.33 1 0\n" +
 		library + "/internal/vartime/wnaf.go:4.14,6.3 1 0\n" +
 		library + "/group/x_decl_amd64.go:4.14,6.3 1 0\n"
+	refusals := at + "28.14,30.3 1 0\n" + at + "31.14,33.3 1 0\n" + at + "34.2,34.15 1 0\n"
 	for _, tt := range []struct {
 		more     string
 		portable bool
@@ -56,6 +66,8 @@ func load() {
 			[]string{":21: //ct:unrun-assembly why"}},
 		{at + "16.2,16.5 1 0\n" + at + "23.2,23.5 1 0\n" + at + "24.2,24.5 1 0\n", false,
 			[]string{"", "", "why", "why", "why"}, nil},
+		{at + "16.2,16.5 1 0\n" + at + "18.2,18.5 1 0\n" + refusals, true,
+			[]string{"", "", "why", "why", ""}, nil},
 	} {
 		blocks, stale, err := blocksNotRun(zeros+tt.more, tt.portable,
 			func(name string) ([]byte, error) { return []byte(source), nil })
@@ -101,42 +113,22 @@ func TestJudgeCoverage(t *testing.T) {
 // TestCopyLibrary checks that a file of the overlay replaces the library's file in the copy of the
 // library.
 func TestCopyLibrary(t *testing.T) {
-	root, dir := t.TempDir(), t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module x\n", "go.sum": "",
-		"a.go": "package a\n", "b/b.go": "package b\n", "b/t.bin": "1",
-	} {
-		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	p := onePackage(t, "b", "b.go", "package b\n")
+	root, dir := p.Dir, t.TempDir()
+	p.Dir, p.EmbedFiles = filepath.Join(root, "b"), []string{"t.bin"}
+	files := overlay{
+		filepath.Join(root, "go.mod"): "module x\n", filepath.Join(root, "go.sum"): "",
+		filepath.Join(root, "a.go"): "package a\n", filepath.Join(root, "b", "t.bin"): "1",
+		filepath.Join(root, "b", "b.go"): "package c\n",
 	}
-	packages := []goPackage{
-		{
-			ImportPath: library + "/b", Dir: filepath.Join(root, "b"),
-			GoFiles: []string{"b.go"}, EmbedFiles: []string{"t.bin"},
-		},
-		{ImportPath: library, Dir: root, GoFiles: []string{"a.go"}},
-	}
-	changed := overlay{filepath.Join(root, "b", "b.go"): "package c\n"}
-	if err := copyLibrary(dir, packages, changed); err != nil {
+	whole := goPackage{ImportPath: library, Dir: root, GoFiles: []string{"a.go"}}
+	if err := copyLibrary(dir, []goPackage{p, whole}, files); err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]string{}
-	for _, name := range []string{"go.mod", "go.sum", "a.go", "b/b.go", "b/t.bin"} {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Error(err)
+	for name, want := range files {
+		copied := strings.Replace(name, root, dir, 1)
+		if text, err := os.ReadFile(copied); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", copied, text, err)
 		}
-		got[name] = string(b)
-	}
-	want := map[string]string{
-		"go.mod": "module x\n", "go.sum": "",
-		"a.go": "package a\n", "b/b.go": "package c\n", "b/t.bin": "1",
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("%q", got)
 	}
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -16,9 +19,7 @@ import (
 //
 // In a function's doc comment: no secret reaches the function. Its statements need not run, and if
 // it is exported, no case needs to call it. Before a file's package clause: the same for every
-// function of the file. Such a file must import neither internal/ecmult nor internal/secret. On a
-// line in a function's body, or alone on the line before: functions with instructions of variable
-// time that this line calls or names get public arguments only.
+// function of the file. Such a file must import neither internal/ecmult nor internal/secret.
 //
 //	//ct:unrun REASON
 //
@@ -39,7 +40,6 @@ type directive struct {
 	function   *ast.FuncDecl // function with the directive in its doc comment or body
 	doc        bool          // the directive is in the doc comment
 	file       bool          // the directive is before the package clause
-	used       bool          // it is the reason of a mention
 	secrets    string        // internal/ecmult or internal/secret if the file imports it
 }
 
@@ -60,6 +60,8 @@ func (d *directive) fault() string {
 		return "gives no reason"
 	case d.function == nil && !d.file:
 		return "is beside no function"
+	case d.verb == "public" && !d.file && !d.doc:
+		return "is not in a doc comment"
 	case d.verb == "public" && d.file && d.secrets != "":
 		return "is for a file that imports " + d.secrets
 	case d.verb == "public", slices.Contains(unrun, d.verb),
@@ -73,6 +75,8 @@ func (d *directive) fault() string {
 
 // A source is a Go file split into lines, with its functions and directives.
 type source struct {
+	pkg        string // path of its package below the module's path
+	path       string // absolute name of the file
 	lines      []string
 	fset       *token.FileSet
 	file       *ast.File
@@ -80,15 +84,38 @@ type source struct {
 	directives []*directive
 }
 
-func parseSource(src string) (*source, error) { return parseFile(token.NewFileSet(), "", src) }
+// readSources reads the Go files of packages. The keys are the names that the compiler gives the
+// files: the path of the package, a slash, and the name of the file.
+func readSources(packages []goPackage, files overlay) (map[string]*source, error) {
+	sources := map[string]*source{}
+	for _, p := range packages {
+		if !p.ours() {
+			continue
+		}
+		for _, base := range p.GoFiles {
+			path := filepath.Join(p.Dir, base)
+			text, err := files.read(path)
+			if err != nil {
+				return nil, err
+			}
+			s, err := parseSource(p.name(), text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			s.path, sources[p.ImportPath+"/"+base] = path, s
+		}
+	}
+	return sources, nil
+}
 
-// parseFile parses the text src of the file name and adds its positions to set.
-func parseFile(set *token.FileSet, name, src string) (*source, error) {
-	f, err := parser.ParseFile(set, name, src, parser.ParseComments|parser.SkipObjectResolution)
+// parseSource parses the text of a file of package pkg.
+func parseSource(pkg, text string) (*source, error) {
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{lines: strings.Split(src, "\n"), fset: set, file: f}
+	s := &source{pkg: pkg, lines: strings.Split(text, "\n"), fset: set, file: f}
 	for _, decl := range f.Decls {
 		if d, ok := decl.(*ast.FuncDecl); ok {
 			s.functions = append(s.functions, d)
@@ -125,6 +152,9 @@ func parseFile(set *token.FileSet, name, src string) (*source, error) {
 // at returns the number of a line, without regard to a comment //line.
 func (s *source) at(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
 
+// offset returns a position as an offset in the file.
+func (s *source) offset(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
+
 func (s *source) line(number int) string { return strings.TrimSpace(s.lines[number-1]) }
 
 // function returns the function that contains the line with this number, or nil.
@@ -142,6 +172,25 @@ func (s *source) public(fn *ast.FuncDecl) bool {
 	return slices.ContainsFunc(s.directives, func(d *directive) bool {
 		return d.verb == "public" && (d.file || d.doc && d.function == fn)
 	})
+}
+
+// mayLeak reports whether function fn may leak its arguments: because of its name, by a directive
+// //ct:public, or because of its package.
+func (s *source) mayLeak(fn *ast.FuncDecl) bool {
+	return publicPackages[s.pkg] != "" || fn != nil && (mayLeak(fn.Name.Name) || s.public(fn))
+}
+
+// mayLeak reports whether a function's name says that its time may depend on its arguments.
+func mayLeak(name string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(name, "Generic"), "Vartime")
+}
+
+// name returns the name of function fn with its package, as in group.Point.Add and main.runCase.
+func (s *source) name(fn *ast.FuncDecl) string {
+	if s.file.Name.Name == "main" {
+		return "main." + functionName(fn)
+	}
+	return cmp.Or(s.pkg, path.Base(library)) + "." + functionName(fn)
 }
 
 // unrun returns the directive that exempts the statements that begin on a line from running, or nil

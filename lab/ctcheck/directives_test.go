@@ -33,12 +33,13 @@ func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 		if err != nil {
 			return err
 		}
-		s, err := parseSource(string(src))
+		pkg, err := filepath.Rel(root, filepath.Dir(name))
 		if err != nil {
 			return err
 		}
-		pkg, err := filepath.Rel(root, filepath.Dir(name))
-		f(strings.TrimSuffix(filepath.ToSlash(pkg), "."), name, s)
+		pkg = strings.TrimSuffix(filepath.ToSlash(pkg), ".")
+		s, err := parseSource(pkg, string(src))
+		f(pkg, name, s)
 		return err
 	})
 	if err != nil {
@@ -56,7 +57,7 @@ func TestDirectives(t *testing.T) {
 			if fault := d.fault(); fault != "" {
 				t.Errorf("%s:%d: %v %s", name, d.line, d, fault)
 			} else if d.verb != "secret" && !slices.Contains(secretPackages, pkg) &&
-				pkg != "internal/secret" && library+"/"+pkg != plantedPackage {
+				pkg != "internal/secret" {
 				t.Errorf("%s:%d: %v is in a package that no secret reaches", name, d.line, d)
 			}
 		}
@@ -89,12 +90,12 @@ func F(x int) {
 	f() //ct:secret x == 1
 }
 `
-	s, err := parseSource(source)
+	s, err := parseSource("p", source)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"", "not alone", "beside no function", "", "", "not alone", "no reason",
-		"not a directive", "", "", "", "not alone"}
+		"not a directive", "not in a doc", "", "", "not alone"}
 	if len(s.directives) != len(want) {
 		t.Fatalf("%d directives", len(s.directives))
 	}
@@ -109,7 +110,7 @@ func F(x int) {
 // of the file. In a file that handles secrets, //ct:public must be refused at this place.
 func TestDirectiveOfFile(t *testing.T) {
 	for _, pkg := range []string{"internal/field", "internal/ecmult", "internal/secret"} {
-		s, err := parseSource("//ct:public good\n\npackage p\n\nimport \"" + library + "/" + pkg +
+		s, err := parseSource("p", "//ct:public good\n\npackage p\n\nimport \""+library+"/"+pkg+
 			"\"\n\nfunc F() {}\n\nfunc G() {}\n")
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"debug/elf"
 	"debug/gosym"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,7 +17,8 @@ import (
 // of floating-point arithmetic if a number is very small. Memcheck does not report that, so ctcheck
 // searches the machine code of the whole program for these instructions. The functions that may
 // contain them are those of the library that may leak their arguments, and a list of functions of
-// the standard library.
+// the standard library. In functions of the library that may leak, only divisions are allowed: see
+// follow.
 
 // standard holds functions of the standard library that contain instructions with variable time,
 // with the reason why no secret reaches the instructions. A name that ends in a dot or a slash
@@ -46,10 +45,6 @@ var standard = []struct{ name, reason string }{
 	{"crypto/internal/fips140/ecdsa.pad000", "divides lengths"},
 	{"crypto/internal/fips140/sha3.bytepadWrite", "divides lengths"},
 }
-
-// subjects lists the prefixes of functions that call the library with their own arguments: those of
-// the subject, of the operations that it runs, and of their devices, which get public data alone.
-var subjects = []string{"main.", operationsPackage + ".", library + "/internal/engine/enginetest."}
 
 // excused reports whether standard has a function.
 func excused(symbol string) bool {
@@ -205,13 +200,10 @@ type check string
 const (
 	branches     check = "memcheck"
 	instructions check = "instructions"
-	callers      check = "callers"
 )
 
-// A fault is an instruction with variable time in a function that must not leak, or the mention of
-// a function with one.
+// A fault is an instruction with variable time in a function that must not leak.
 type fault struct {
-	check    check
 	function string
 	place
 	text string
@@ -221,60 +213,25 @@ func (f fault) String() string {
 	return fmt.Sprintf("%s: %s (%s:%d)", f.function, f.text, filepath.Base(f.file), f.line)
 }
 
-// judge returns the faults of a program that contains the given instructions.
-func (p *program) judge(all []instruction) (faults []fault) {
-	unlisted := map[string]*function{} // of the standard library
+// judgeInstructions returns the instructions in functions that must not leak. It also returns the
+// places of those in the library's functions that may leak, and how many functions of the standard
+// library contain further ones.
+func judgeInstructions(
+	all []instruction, sources map[string]*source,
+) (faults []fault, divisions map[place]bool, listed int) {
+	divisions, excuses := map[place]bool{}, map[string]bool{}
 	for _, i := range all {
-		switch ours := p.lines[i.place]; {
-		case len(ours) > 0 && ours[0].exempt != "":
-			for _, f := range ours {
-				f.varies = cmp.Or(f.varies, i.String())
-			}
-		case len(ours) > 0:
-			faults = append(faults, fault{instructions, ours[0].name, i.place, i.text})
-		case strings.HasPrefix(i.symbol, library), strings.HasPrefix(i.symbol, "main."):
-			faults = append(faults, fault{instructions, i.symbol, i.place, i.text})
+		s := sources[i.file]
+		switch {
+		case s != nil && s.mayLeak(s.function(i.line)):
+			divisions[i.place] = true
+		case s != nil:
+			faults = append(faults, fault{s.name(s.function(i.line)), i.place, i.text})
 		case excused(i.symbol):
-			p.listed[i.symbol] = true
-		case unlisted[i.symbol] == nil:
-			f := &function{name: i.symbol, exempt: "standard", varies: i.String()}
-			unlisted[f.name], p.targets[f.name] = f, []*function{f}
+			excuses[i.symbol] = true
+		default:
+			faults = append(faults, fault{i.symbol, i.place, i.text})
 		}
 	}
-	for again := true; again; {
-		again = false
-		for _, f := range p.functions {
-			if f.exempt == "" || f.varies != "" {
-				continue
-			}
-			for _, m := range f.mentions {
-				if g := p.slow(m); g != nil && m.reason == nil {
-					f.varies, again = g.name+": "+g.varies, true
-					break
-				}
-			}
-		}
-	}
-	for _, f := range p.functions {
-		for _, m := range f.mentions {
-			g := p.slow(m)
-			if g == nil {
-				continue
-			}
-			if strings.HasPrefix(f.name, plantedPackage) {
-				delete(unlisted, g.name) // the fault below is the planted one
-			}
-			if m.reason != nil {
-				m.reason.used = true
-			} else if f.exempt == "" && !slices.ContainsFunc(subjects, func(prefix string) bool {
-				return strings.HasPrefix(f.name, prefix)
-			}) {
-				faults = append(faults, fault{callers, f.name, m.place, g.name + ": " + g.varies})
-			}
-		}
-	}
-	for _, f := range unlisted {
-		faults = append(faults, fault{instructions, f.name, place{}, f.varies})
-	}
-	return faults
+	return faults, divisions, len(excuses)
 }

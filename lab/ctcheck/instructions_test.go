@@ -1,7 +1,8 @@
 package main
 
 import (
-	"go/types"
+	"go/format"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -79,87 +80,78 @@ func TestExcused(t *testing.T) {
 	}
 }
 
-// TestProgramJudge checks which functions are judged, which callers, and that the check finds
-// nothing in a program without instructions of variable time.
-func TestProgramJudge(t *testing.T) {
-	call := func(reason *directive, target string) mention {
-		return mention{target: target, reason: reason, place: place{"d/f.go", 7}}
-	}
-	anything := types.NewSignatureType(nil, nil, nil, nil, nil, false)
-	read := func() *program {
-		secret := &function{name: "secret", mentions: []mention{call(nil, "passOnVartime")}}
-		excused := &function{name: "excused", mentions: []mention{call(&directive{}, "dividesVartime")}}
-		values := &function{name: "values", mentions: []mention{{value: anything}}}
-		standard := &function{name: "standard", mentions: []mention{call(nil, "math/bits.Rem64")}}
-		planted := &function{name: plantedPackage + ".Caller", mentions: []mention{call(nil, "math.Exp")}}
-		divides := &function{name: "dividesVartime", exempt: "name"}
-		passOn := &function{name: "passOnVartime", exempt: "name",
-			mentions: []mention{call(nil, "dividesVartime")}}
-		p := &program{
-			functions: []*function{secret, excused, values, standard, planted, divides, passOn},
-			lines:     map[place][]*function{{"d/f.go", 1}: {secret}, {"d/f.go", 2}: {divides}},
-			targets:   map[string][]*function{}, listed: map[string]bool{},
-			values: []value{{anything, "dividesVartime"}},
-		}
-		for _, f := range p.functions {
-			p.targets[f.name] = []*function{f}
-		}
-		return p
-	}
-	if faults := read().judge(nil); faults != nil {
-		t.Errorf("in a program without such instructions: %v", faults)
+// quotients is a file with functions that may leak and one that must not.
+const quotients = `package main
+
+func F(x, y int) int {
+	return x / y
+}
+
+func GVartime(x, y int) (int, int) {
+	z := x /
+		y % 5
+	return z / 3 % y, x / 7
+}
+
+//ct:public why
+func H(x float64) float64 { return x * 2 }
+`
+
+// TestJudgeInstructions checks in which functions instructions are faults.
+func TestJudgeInstructions(t *testing.T) {
+	s, err := parseSource("p", quotients)
+	if err != nil {
+		t.Fatal(err)
 	}
 	at := func(line int, symbol string) instruction {
-		return instruction{symbol: symbol, place: place{"d/f.go", line}, text: "DIVQ CX"}
+		return instruction{symbol: symbol, place: place{"f.go", line}}
 	}
+	faults, divisions, listed := judgeInstructions([]instruction{
+		at(4, "main.inlined"), at(8, "x"), at(10, "x"), at(14, "x"), at(1, "main.init"),
+		{symbol: "runtime.growslice"}, {symbol: "runtime.growslice"}, {symbol: "math/bits.Rem64"},
+		{symbol: library + ".mulADX"},
+	}, map[string]*source{"f.go": s})
 	var got []string
-	for _, f := range read().judge([]instruction{
-		at(1, "main.inlined"), at(2, "main.inlined"), at(3, library+".init"), at(3, "main.main"),
-		at(3, "math/bits.Rem64"), at(3, "math.Exp"), at(3, "runtime.growslice"),
-	}) {
-		got = append(got, string(f.check)+" "+f.function)
+	for _, f := range faults {
+		got = append(got, f.function)
 	}
-	want := []string{"instructions secret", "instructions " + library + ".init",
-		"instructions main.main", "callers secret", "callers values", "callers standard",
-		"callers " + plantedPackage + ".Caller", "instructions math/bits.Rem64"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+	want := []string{"main.F", "main.", "math/bits.Rem64", library + ".mulADX"}
+	if !slices.Equal(got, want) || listed != 1 {
+		t.Errorf("%q, %d listed functions", got, listed)
+	}
+	at8, at10, at14 := place{"f.go", 8}, place{"f.go", 10}, place{"f.go", 14}
+	if !maps.Equal(divisions, map[place]bool{at8: true, at10: true, at14: true}) {
+		t.Errorf("%v", divisions)
 	}
 }
 
-func TestMisleading(t *testing.T) {
-	for text, want := range map[string]bool{
-		"package p\n//line a.go:1\n": true, "var x /*line a.go:1*/ int\n": true,
-		"//go:linkname f runtime.f\n": true, "package p // line 1\n//linear\n": false,
+// TestFollow checks that follow adds branches on the quotients of the given lines, and only there.
+func TestFollow(t *testing.T) {
+	s, err := parseSource("p", quotients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.path = "/p/f.go"
+	sources := map[string]*source{"f.go": s}
+	o, err := overlay{}.follow(map[place]bool{{"f.go", 8}: true, {"f.go", 10}: true}, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := o["/p/f.go"]
+	for _, want := range []string{
+		"\treturn x / y\n", "z := quotient0(x /\n\t\ty) % 5\n",
+		"return quotient0(quotient0(z / 3) % y), quotient0(x / 7)\n", "\nfunc quotient0[T comparable](",
 	} {
-		if got := misleading.MatchString(text); got != want {
-			t.Errorf("%q: %v", text, got)
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-}
-
-// TestReadProgram checks what a program says about the planted functions.
-func TestReadProgram(t *testing.T) {
-	list, err := overlay{}.write(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	if _, err := format.Source([]byte(text)); err != nil {
+		t.Error(err)
 	}
-	p, err := readProgram(subjectPackage, "valgrind", list, overlay{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	exempt := map[string]string{}
-	for _, f := range p.functions {
-		exempt[f.name] = f.exempt
-	}
-	for name, want := range map[string]string{
-		plantedPackage + ".divideVartime": "name", plantedPackage + ".(*Number).divide": "directive",
-		plantedPackage + ".CallerOfName": "", plantedDivision: "",
-		library + "/internal/vartime.DoubleScalarMult": "package",
-		library + "/group.(*Point).Add":                "",
-	} {
-		if got, ok := exempt[name]; !ok || got != want {
-			t.Errorf("%s: %q, %v, want %q", name, got, ok, want)
+	for _, line := range []int{11, 14} {
+		if _, err := (overlay{}).follow(map[place]bool{{"f.go", line}: true}, sources); err == nil {
+			t.Errorf("line %d has no division, and there is no error", line)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -42,41 +44,39 @@ const executions = 1000
 
 // plantLeaks adds to the overlay o copies of the packages' files in which leaks are planted. The
 // overlay may contain other changes. plantLeaks leaves out leaks in code that no case runs in a
-// build with the given tags. It returns the leaks by place.
+// build with the given tags. It returns the leaks by place, and an error for a leak in a function
+// that may leak its arguments, where the search for instructions finds no division.
 func (o overlay) plantLeaks(packages []goPackage, tags string) (map[place]*leak, error) {
 	places, files := map[place]*leak{}, 0
-	for _, p := range packages {
-		for _, base := range p.GoFiles {
-			name := filepath.Join(p.Dir, base)
-			text, err := o.read(name)
-			if err != nil {
-				return nil, err
+	sources, err := readSources(packages, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		s := sources[name]
+		// Valgrind confuses adjacent instructions of two files if they have the same line number, so
+		// each file with leaks gets a range of line numbers of its own.
+		first, variable := lines*(files+1), fmt.Sprintf("plantedLeaks%d", files)
+		file := "/" + name // whether the build has -trimpath or not
+		before := len(places)
+		for _, d := range s.directives {
+			if d.verb != "secret" || s.unrun(d.line, portable(tags)) != nil {
+				continue
 			}
-			s, err := parseSource(text)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+			if s.mayLeak(d.function) {
+				return nil, fmt.Errorf("%s:%d: %v is in a function that may leak", name, d.line, d)
 			}
-			// Valgrind confuses adjacent instructions of two files if they have the same line
-			// number, so each file with leaks gets a range of line numbers of its own.
-			first, variable := lines*(files+1), fmt.Sprintf("plantedLeaks%d", files)
-			file := "/" + p.ImportPath + "/" + base // whether the build has -trimpath or not
-			before := len(places)
-			for _, d := range s.directives {
-				if d.verb != "secret" || s.unrun(d.line, portable(tags)) != nil {
-					continue
-				}
-				// Memcheck takes long for a report, even for a repeated one, so later calls leave the
-				// branch out.
-				count := fmt.Sprintf("%s[%d]", variable, len(places)-before+1)
-				s.lines[d.line-1] = fmt.Sprintf("if %s++; %s < %d && (%s) { %s[0] = 1000 / %s }",
-					count, count, executions, d.text, variable, count)
-				places[place{file, first + d.line}] = &leak{p.name(), functionName(d.function), d.text}
-			}
-			if len(places) > before {
-				files++
-				o[name] = fmt.Sprintf("//line %s:%d\n%s\nvar %s [%d]int\n",
-					file, first+1, strings.Join(s.lines, "\n"), variable, len(places)-before+1)
-			}
+			// Memcheck takes long for a report, even for a repeated one, so later calls leave the
+			// branch out.
+			count := fmt.Sprintf("%s[%d]", variable, len(places)-before+1)
+			s.lines[d.line-1] = fmt.Sprintf("if %s++; %s < %d && (%s) { %s[0] = 1000 / %s }",
+				count, count, executions, d.text, variable, count)
+			places[place{file, first + d.line}] = &leak{s.pkg, functionName(d.function), d.text}
+		}
+		if len(places) > before {
+			files++
+			o[s.path] = fmt.Sprintf("//line %s:%d\n%s\nvar %s [%d]int\n",
+				file, first+1, strings.Join(s.lines, "\n"), variable, len(places)-before+1)
 		}
 	}
 	return places, nil
@@ -100,10 +100,10 @@ func foundLeaks(places map[place]*leak, reports []report) map[*leak]bool {
 
 // foundDivisions returns the leaks with a division beside them that the search for instructions
 // found.
-func foundDivisions(places map[place]*leak, faults []fault) map[*leak]bool {
+func foundDivisions(places map[place]*leak, all []instruction) map[*leak]bool {
 	found := map[*leak]bool{}
-	for _, f := range faults {
-		if l := places[f.place]; l != nil && f.check == instructions {
+	for _, i := range all {
+		if l := places[i.place]; l != nil {
 			found[l] = true
 		}
 	}

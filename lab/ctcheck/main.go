@@ -8,7 +8,7 @@
 // follows uninitialised values through every instruction, and reports each branch and each address
 // that depends on one. So a report in the library's code is a finding, and the check fails.
 // Memcheck does not report divisions and other instructions with variable time, so ctcheck searches
-// the machine code for them, and the source for calls of the functions that contain them.
+// the machine code for them, and adds branches on quotients where divisions are allowed.
 //
 // The check also fails if memcheck misses one of the leaks planted in the subject or in copies of
 // the library's files, or if no case runs a statement of the packages that secrets reach.
@@ -69,22 +69,24 @@ func run(dir, tags string) (ok bool, err error) {
 	tags = strings.TrimSuffix("valgrind,"+tags, ",")
 	for _, subject := range moduleSubjects {
 		fmt.Println(subject + ":")
+		packages, err := listPackages(subject, tags)
+		if err != nil {
+			return false, err
+		}
 		name := filepath.Join(dir, strings.ReplaceAll(subject, "/", "_"))
-		if ok, err = checkLibrary(name, subject, tags, overlay{}); err != nil || !ok {
+		if ok, err = checkLibrary(name, subject, tags, packages, overlay{}); err != nil || !ok {
 			return false, err
 		}
 	}
-	packages, err := libraryPackages(subjectPackage, tags)
+	packages, err := listPackages(subjectPackage, tags)
 	if err != nil {
 		return false, err
 	}
-	files := overlay{}
-	for _, p := range packages {
-		if err := files.replaceKernels(&p); err != nil {
-			return false, err
-		}
+	files, err := replaceKernels(packages)
+	if err != nil {
+		return false, err
 	}
-	ok, err = checkLibrary(filepath.Join(dir, "subject"), subjectPackage, tags, files)
+	ok, err = checkLibrary(filepath.Join(dir, "subject"), subjectPackage, tags, packages, files)
 	if err != nil {
 		return false, err
 	}
@@ -100,43 +102,40 @@ func run(dir, tags string) (ok bool, err error) {
 	return ok && found && covered, nil
 }
 
-// checkLibrary builds and runs a subject, and evaluates memcheck's reports, the machine code and
-// the source. It reports whether there was no finding.
-func checkLibrary(subject, pkg, tags string, files overlay) (ok bool, err error) {
-	p, faults, err := buildAndSearch(subject, pkg, tags, files)
+// checkLibrary builds a subject and searches it for instructions with variable time. Then it builds
+// the subject again with branches on quotients, runs it, and evaluates memcheck's reports. It
+// reports whether there was no finding.
+func checkLibrary(
+	subject, pkg, tags string, packages []goPackage, files overlay,
+) (ok bool, err error) {
+	if err := buildSubject(subject, pkg, tags, files); err != nil {
+		return false, err
+	}
+	all, err := slowInstructions(subject, packages, files)
 	if err != nil {
+		return false, err
+	}
+	sources, err := readSources(packages, files)
+	if err != nil {
+		return false, err
+	}
+	faults, divisions, listed := judgeInstructions(all, sources)
+	fmt.Printf("instructions with variable time: in %d lines of functions that may leak, "+
+		"and in %d functions of the standard library\n", len(divisions), listed)
+	if files, err = files.follow(divisions, sources); err != nil {
+		return false, err
+	}
+	if err := buildSubject(subject, pkg, tags, files); err != nil {
 		return false, err
 	}
 	levels, cases, reports, err := memcheck(subject, (*report).inPlanted)
 	if err != nil {
 		return false, err
 	}
-	v := judge(cases, reports, p.names(), faults)
+	v := judge(cases, reports, faults)
 	v.levels = levels
-	if pkg == subjectPackage {
-		v.stale = p.stale()
-		p.print(os.Stdout)
-	}
 	v.print(os.Stdout)
 	return v.ok(), nil
-}
-
-// buildAndSearch builds a subject and searches it for instructions with variable time.
-func buildAndSearch(
-	subject, pkg, tags string, files overlay,
-) (p *program, faults []fault, err error) {
-	list, err := buildSubject(subject, pkg, tags, files)
-	if err != nil {
-		return nil, nil, err
-	}
-	if p, err = readProgram(pkg, tags, list, files); err != nil {
-		return nil, nil, err
-	}
-	all, err := slowInstructions(subject, p.packages, files)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, p.judge(all), nil
 }
 
 // checkLeaks builds and runs the subject with all leaks inserted into the library. It reports
@@ -148,7 +147,10 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 	if err != nil {
 		return false, err
 	}
-	_, faults, err := buildAndSearch(subject, subjectPackage, tags, files)
+	if err := buildSubject(subject, subjectPackage, tags, files); err != nil {
+		return false, err
+	}
+	all, err := slowInstructions(subject, packages, files)
 	if err != nil {
 		return false, err
 	}
@@ -166,7 +168,7 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 	for _, r := range unmarked {
 		fmt.Printf("REPORTED without a secret: %s\n", r.describe())
 	}
-	found, divisions := foundLeaks(places, reports), foundDivisions(places, faults)
+	found, divisions := foundLeaks(places, reports), foundDivisions(places, all)
 	for at, l := range places {
 		if !found[l] {
 			fmt.Printf("NOT FOUND, though it was planted in the library: %v (%s:%d)\n", l, at.file, at.line)
@@ -237,7 +239,12 @@ func memcheckOnce(
 
 // valgrind runs the subject under valgrind and returns the subject's output.
 func valgrind(subject string, env []string, options ...string) (string, error) {
-	run := exec.Command("valgrind", append(options, subject)...)
+	return start(env, "valgrind", append(options, subject)...)
+}
+
+// start runs a program and returns its output.
+func start(env []string, program string, args ...string) (string, error) {
+	run := exec.Command(program, args...)
 	// With one thread and no garbage collection, the runtime does not interrupt a case.
 	run.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	run.Env = append(run.Env, env...)
@@ -245,7 +252,7 @@ func valgrind(subject string, env []string, options ...string) (string, error) {
 	run.Stderr = &complaints
 	out, err := run.Output()
 	if err != nil {
-		return "", fmt.Errorf("running the subject under valgrind: %w\n%s", err, &complaints)
+		return "", fmt.Errorf("running %s: %w\n%s", program, err, &complaints)
 	}
 	return string(out), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -45,44 +46,47 @@ func (o overlay) read(name string) (string, error) {
 	return string(b), err
 }
 
-// A goPackage is the description of a package of the library that go list prints for one build.
+// A goPackage is the description of a package that go list prints for one build.
 type goPackage struct {
-	ImportPath, Dir             string
+	ImportPath, Dir, Export     string
 	GoFiles, SFiles, EmbedFiles []string
 }
+
+// ours reports whether the package is one of the library, and not of the standard library.
+func (p *goPackage) ours() bool { return strings.HasPrefix(p.ImportPath, library) }
 
 // name returns the path of the package below the module's path.
 func (p *goPackage) name() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, library), "/")
 }
 
-// libraryPackages returns the packages of the library that a subject depends on when it is built
-// with the given tags.
-func libraryPackages(subject, tags string) (all []goPackage, err error) {
-	list := exec.Command("go", "list", "-deps", "-tags", tags,
-		"-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subject)
-	list.Env = environment()
+// listPackages returns the packages that a subject depends on when it is built with the given tags,
+// each after those that it imports. Further flags are for go list.
+func listPackages(subject, tags string, flags ...string) (all []goPackage, err error) {
+	args := append([]string{"list", "-deps", "-tags", tags,
+		"-json=ImportPath,Dir,Export,GoFiles,SFiles,EmbedFiles"}, flags...)
+	list := exec.Command("go", append(args, subject)...)
+	list.Env, list.Stderr = environment(), os.Stderr
 	out, err := list.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		var p goPackage
 		if err := dec.Decode(&p); err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		if strings.HasPrefix(p.ImportPath, library) {
-			all = append(all, p)
-		}
+		all = append(all, p)
 	}
 	return all, nil
 }
 
 // buildSubject builds the package of a subject. Files in the overlay o replace those of the
-// library. It returns the file that lists them.
-func buildSubject(program, pkg, tags string, o overlay) (list string, err error) {
-	if list, err = o.write(program + ".overlay"); err != nil {
-		return "", err
+// library.
+func buildSubject(program, pkg, tags string, o overlay) error {
+	list, err := o.write(program + ".overlay")
+	if err != nil {
+		return err
 	}
 	// Memcheck needs debug information, which GOFLAGS may leave out. With -trimpath the compiler
 	// names files by the package's path.
@@ -90,7 +94,7 @@ func buildSubject(program, pkg, tags string, o overlay) (list string, err error)
 		"-overlay", list, "-o", program, pkg)
 	build.Env, build.Stderr = environment(), os.Stderr
 	if err := build.Run(); err != nil {
-		return "", fmt.Errorf("building the subject: %w", err)
+		return fmt.Errorf("building the subject: %w", err)
 	}
-	return list, nil
+	return nil
 }

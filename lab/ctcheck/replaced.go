@@ -31,9 +31,24 @@ func baseAVX512(kernel string) (base string, ok bool) {
 	return "", false
 }
 
-// replaceKernels adds files to the overlay o that replace each kernel of package p that needs
-// AVX-512 or SHA-NI by another version of it. It returns an error if a kernel has no other version.
-func (o overlay) replaceKernels(p *goPackage) error {
+// replaceKernels returns an overlay with files that replace each kernel of the library's packages
+// that needs AVX-512 or SHA-NI by another version of it. It returns an error if a kernel has no
+// other version.
+func replaceKernels(packages []goPackage) (overlay, error) {
+	o := overlay{}
+	for _, p := range packages {
+		if !p.ours() {
+			continue
+		}
+		if err := o.replaceKernelsOf(&p); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// replaceKernelsOf adds the files of package p to the overlay o.
+func (o overlay) replaceKernelsOf(p *goPackage) error {
 	fset, functions := token.NewFileSet(), map[string]bool{}
 	declared := map[string]*ast.File{} // the files that declare kernels
 	for _, name := range p.GoFiles {

@@ -18,7 +18,6 @@ var secretPackages = []string{
 // secret reaches them. It leaves out test helpers, such as internal/cpu/cputest.
 var publicPackages = map[string]string{
 	"msm":    "sums of public numbers and points",
-	"hashes": "hashes public messages",
 	"device": "describes calls of batch and msm to accelerators, which get public data only",
 
 	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
@@ -33,7 +32,7 @@ var publicPackages = map[string]string{
 
 	"internal/profile":   "numbers that were measured",
 	"internal/engine":    "runs the rows of batch and the sums of msm",
-	"internal/crew":      "shares work among goroutines, by its amount",
+	"internal/forkjoin":  "shares work among goroutines, by its amount",
 	"internal/cpu":       "knows the CPU and nothing else",
 	"internal/secret":    "runs functions, which hold the secrets, and wipes what they leave",
 	"internal/reference": "the oracle of tests",

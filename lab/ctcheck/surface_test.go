@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -11,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -19,25 +16,17 @@ import (
 	"testing"
 )
 
-// TestEveryPackage checks that every package of the core, except those in lab, is in secretPackages
-// or in publicPackages.
+// TestEveryPackage checks that every package of the core, except those in lab and test helpers, is
+// in secretPackages or in publicPackages.
 func TestEveryPackage(t *testing.T) {
-	// The pattern ./... also matches packages of the workspace's other modules, which this format
-	// leaves out.
-	const format = `{{if and .GoFiles (ne .Name "main") (eq .Module.Path "` + library + `")}}` +
-		`{{.ImportPath}}{{end}}`
-	list := exec.Command("go", "list", "-f", format, library+"/...")
-	list.Env = environment()
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool {
-		return strings.HasPrefix(name, library+"/lab/") ||
-			path.Base(name) == path.Base(path.Dir(name))+"test"
-	}) // leaves out lab and test helpers
-	for _, name := range found {
-		name = strings.TrimPrefix(strings.TrimPrefix(name, library), "/")
+	all := map[string]bool{}
+	eachSource(t, func(pkg, _ string, s *source) {
+		if s.file.Name.Name != "main" && !strings.HasPrefix(pkg, "lab/") &&
+			path.Base(pkg) != path.Base(path.Dir(pkg))+"test" {
+			all[pkg] = true
+		}
+	})
+	for name := range all {
 		secret, public := slices.Contains(secretPackages, name), publicPackages[name] != ""
 		if secret == public {
 			t.Errorf("package %q: secret %v, public %v: it belongs to one of the two lists",
@@ -45,7 +34,7 @@ func TestEveryPackage(t *testing.T) {
 		}
 	}
 	for _, name := range slices.Concat(secretPackages, slices.Collect(maps.Keys(publicPackages))) {
-		if !slices.Contains(found, strings.TrimSuffix(library+"/"+name, "/")) {
+		if !all[name] {
 			t.Errorf("package %q is on a list and not in the core", name)
 		}
 	}
@@ -159,28 +148,13 @@ type subjectSource struct {
 
 func loadSubject(t *testing.T) *subjectSource {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps",
-		"-json=ImportPath,Export,Dir,GoFiles", subjectPackage)
-	list.Env, list.Stderr = environment(), os.Stderr
-	out, err := list.Output()
+	packages, err := listPackages(subjectPackage, "", "-export")
 	if err != nil {
 		t.Fatal(err)
 	}
-	exports, names := map[string]string{}, map[string][]string{}
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p struct {
-			ImportPath, Export, Dir string
-			GoFiles                 []string
-		}
-		if err := dec.Decode(&p); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
+	exports := map[string]string{}
+	for _, p := range packages {
 		exports[p.ImportPath] = p.Export
-		for _, name := range p.GoFiles {
-			names[p.ImportPath] = append(names[p.ImportPath], filepath.Join(p.Dir, name))
-		}
 	}
 	s := &subjectSource{
 		info: types.Info{
@@ -193,16 +167,19 @@ func loadSubject(t *testing.T) *subjectSource {
 	fset := token.NewFileSet()
 	config := types.Config{Importer: importer.ForCompiler(fset, "gc",
 		func(name string) (io.ReadCloser, error) { return os.Open(exports[name]) })}
-	for _, pkg := range []string{subjectPackage, operationsPackage} {
+	for _, q := range packages {
+		if q.ImportPath != subjectPackage && q.ImportPath != operationsPackage {
+			continue
+		}
 		var files []*ast.File
-		for _, name := range names[pkg] {
-			f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		for _, name := range q.GoFiles {
+			f, err := parser.ParseFile(fset, filepath.Join(q.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Fatal(err)
 			}
 			files = append(files, f)
 		}
-		p, err := config.Check(pkg, fset, files, &s.info)
+		p, err := config.Check(q.ImportPath, fset, files, &s.info)
 		if err != nil {
 			t.Fatal(err)
 		}

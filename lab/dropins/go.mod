@@ -12,6 +12,8 @@ require (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	github.com/erigontech/secp256k1 v1.2.0
 	github.com/ethereum/go-ethereum v1.17.10
+	github.com/koblitz-go/koblitz v0.1.0
+	github.com/koblitz-go/koblitz/bitcoin v0.1.0
 	github.com/nbd-wtf/go-nostr v0.52.3
 )
 
@@ -35,8 +37,6 @@ require (
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/kcalvinalvin/anet v0.0.0-20251112173137-d8ddc1f6dbee // indirect
 	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
-	github.com/koblitz-go/koblitz v0.1.0 // indirect
-	github.com/koblitz-go/koblitz/bitcoin v0.1.0
 	github.com/mailru/easyjson v0.9.0 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.2 // indirect

@@ -6,9 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"math/big"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -77,44 +75,23 @@ func digits() map[string]string {
 	return found
 }
 
-// secondHomes returns the literals in Go files below root that contain digits of a number outside
-// of the number's home. It skips tests and the oracle.
-func secondHomes(root string) (found []string, err error) {
-	numbers := digits()
-	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(root, name)
-		rel = filepath.ToSlash(rel)
-		if d.IsDir() {
-			if base := d.Name(); rel != "." && (base == "testdata" || base[0] == '.') {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if path.Ext(rel) != ".go" || strings.HasSuffix(rel, "_test.go") ||
-			path.Dir(rel) == "internal/reference" || slices.Contains(otherHomes, rel) {
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			literal, ok := n.(*ast.BasicLit)
-			if !ok {
-				return true
-			}
-			if number := numberIn(literal, numbers); number != "" && homes[number] != rel {
-				found = append(found,
-					rel+": "+literal.Value+" is of "+number+", which stands in "+homes[number])
-			}
+// numbers reports the literals in a file that contain digits of a number outside of the number's
+// home. It skips tests and the oracle.
+func (c *checker) numbers(rel string, f *ast.File) {
+	if strings.HasSuffix(rel, "_test.go") || path.Dir(rel) == "internal/reference" ||
+		slices.Contains(otherHomes, rel) {
+		return
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		literal, ok := n.(*ast.BasicLit)
+		if !ok {
 			return true
-		})
-		return nil
+		}
+		if number := numberIn(literal, c.digits); number != "" && homes[number] != rel {
+			c.report(rel, literal.Value+" is of "+number+", which stands in "+homes[number])
+		}
+		return true
 	})
-	return found, err
 }
 
 // numberIn returns the name of the number of the curve whose digits are in literal, or "".
@@ -139,13 +116,6 @@ func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
 	return ""
 }
 
-func TestConstants(t *testing.T) {
-	found := reference.Must(secondHomes(filepath.Join("..", "..")))
-	for _, v := range found {
-		t.Error(v)
-	}
-}
-
 // TestConstantsAtHome checks that each home contains the digits of its number, in a form that the
 // function digits recognizes.
 func TestConstantsAtHome(t *testing.T) {
@@ -163,51 +133,5 @@ func TestConstantsAtHome(t *testing.T) {
 		if !seen {
 			t.Errorf("%s is not in %s", number, home)
 		}
-	}
-}
-
-// TestConstantsPlanted checks that secondHomes reports the digits of a number outside of its home.
-func TestConstantsPlanted(t *testing.T) {
-	root := t.TempDir()
-	plant := func(name, body string) {
-		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("package p\n\n"+body+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := map[string]string{
-		"a/limb.go":     "const x = 0xbfd25e8cd0364141",
-		"a/folded.go":   "const x = 1<<32 + 977",
-		"a/whole.go":    "const x = 0x1000003d1",
-		"a/sixteen.go":  "const x = 0x1000003d10",
-		"a/radix52.go":  "const x = 0x96c28719501ee",
-		"a/plus.go":     "const x = 0xdf02967c1b23bd73",
-		"a/decimal.go":  "const x = 6481385041966929816",
-		"a/text.go":     `const x = "79BE667EF9DCBBAC55A06295CE870B07029BFCDB2DCE28D959F2815B16F81798"`,
-		"a/bytes.go":    `const x = "\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41"`,
-		"_asm/k/far.go": "const x = 0x402da1732fc9bebf",
-	}
-	for name, body := range want {
-		plant(name, body)
-	}
-	plant("a/fine.go", "const x, y = 0xfffffffffffffffe, 1<<52 - 1")
-	plant("a/a_test.go", "const x = 0xbfd25e8cd0364141")
-	plant("internal/reference/n.go", "const x = 0xbfd25e8cd0364141")
-	plant("internal/scalar/scalar.go", "const x = 0xbfd25e8cd0364141")
-	for _, home := range otherHomes {
-		plant(home, "const x = 0xbfd25e8cd0364141")
-	}
-
-	found := reference.Must(secondHomes(root))
-	for name := range want {
-		if !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, name+": ") }) {
-			t.Errorf("%s is not found", name)
-		}
-	}
-	if len(found) != len(want) {
-		t.Errorf("found %q", found)
 	}
 }

@@ -21,7 +21,7 @@ const module = "github.com/koblitz-go/koblitz"
 // order lists the core's packages by layer, the lowest layer first. Production code may import only
 // packages of lower layers. A new package must be added here.
 var order = [][]string{
-	{"internal/ct", "internal/cpu", "internal/crew", "device"},
+	{"internal/ct", "internal/cpu", "internal/forkjoin", "device"},
 	{"internal/divsteps", "internal/secret", "internal/profile"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
@@ -35,7 +35,7 @@ var order = [][]string{
 	{""}, // the root package
 	{"group"},
 	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "dleq", "frost", "adaptor"},
-	{"batch", "msm", "hashes"},
+	{"batch", "msm"},
 	{"silentpay"},
 	{"compat/impl/secp256k1", "compat/impl/schnorr"},
 	{"compat/impl/ecdsa", "compat/impl/btcec"},
@@ -177,8 +177,9 @@ func testHelper(pkg string) bool { return path.Base(pkg) == path.Base(path.Dir(p
 
 // check returns every violation of the rules in the tree at root, in the form "file: violation".
 func check(root string) ([]string, error) {
-	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{},
-		variables: map[string]bool{}}
+	c := checker{functions: map[string][]function{}, lines: map[string]string{},
+		variables: map[string]bool{}, digits: digits()}
+	var modules []string // folders of other modules, as prefixes
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -187,28 +188,42 @@ func check(root string) ([]string, error) {
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
 			base := d.Name()
-			if rel != "." && (base == "testdata" || base[0] == '.' || base[0] == '_') {
+			if rel != "." && (base == "testdata" || base[0] == '.') {
 				return fs.SkipDir
 			}
 			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && rel != "." {
-				return c.otherModule(name)
+				modules = append(modules, rel+"/")
 			}
 			return nil
 		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		contains := func(dir string) bool { return strings.HasPrefix(rel, dir) }
+		other := slices.ContainsFunc(modules, contains)
 		switch path.Ext(rel) {
 		case ".go":
-			return c.goFile(name, rel)
-		case ".s", ".c", ".h", ".syso":
-			if strings.HasPrefix(rel, "lab/") {
-				return nil // the file is not part of a Go package
+			set := token.NewFileSet()
+			f, err := parser.ParseFile(set, name, src, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				return err
 			}
-			return c.foreignFile(name, rel)
+			c.numbers(rel, f)
+			if other {
+				c.otherModule(rel, set, f)
+			} else {
+				c.goFile(rel, set, f, src)
+			}
+		case ".s", ".c", ".h", ".syso":
+			if !other && !strings.HasPrefix(rel, "lab/") { // lab has files that no Go package contains
+				c.foreignFile(rel, src)
+			}
 		}
 		return nil
 	})
 	for _, pkg := range slices.Sorted(maps.Keys(c.functions)) {
 		c.dispatch(pkg, c.functions[pkg])
-		c.generatedDispatch(pkg, c.functions[pkg])
 	}
 	for _, w := range c.written {
 		if c.variables[w[1]] {
@@ -224,7 +239,6 @@ func check(root string) ([]string, error) {
 }
 
 type checker struct {
-	root    string
 	found   []string
 	written [][2]string // file, and package and name of a variable that it assigns to
 
@@ -235,20 +249,13 @@ type checker struct {
 	variables map[string]bool       // variables of production code that nothing may assign to
 	functions map[string][]function // functions of production code, by package
 	lines     map[string]string     // build line of each file of production code
+	digits    map[string]string     // result of the function digits
 }
 
 func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
 
-func (c *checker) goFile(name, rel string) error {
-	src, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	set := token.NewFileSet()
-	f, err := parser.ParseFile(set, name, src, parser.ParseComments)
-	if err != nil {
-		return err
-	}
+// goFile checks a file of the core's module.
+func (c *checker) goFile(rel string, set *token.FileSet, f *ast.File, src []byte) {
 	pkg, base := path.Dir(rel), path.Base(rel)
 	if pkg == "." {
 		pkg = ""
@@ -265,7 +272,7 @@ func (c *checker) goFile(name, rel string) error {
 		c.skips(rel, f)
 	}
 	if !production {
-		return nil
+		return
 	}
 	if layer(pkg) < 0 {
 		c.report(rel, "package has no place in the order of layers")
@@ -302,7 +309,6 @@ func (c *checker) goFile(name, rel string) error {
 			return true
 		})
 	}
-	return nil
 }
 
 // imports checks that the file rel in package pkg may import the package that spec names.
@@ -457,91 +463,67 @@ func (c *checker) assignments(rel, pkg string, f *ast.File) {
 
 // foreignFile reports assembly that a build with the tag purego includes, and every file that is
 // neither Go nor assembly.
-func (c *checker) foreignFile(name, rel string) error {
-	src, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
+func (c *checker) foreignFile(rel string, src []byte) {
 	switch {
 	case path.Ext(rel) != ".s":
 		c.report(rel, "not Go and not assembly")
 	case builtUnderPurego(src):
 		c.report(rel, "assembly that purego does not exclude")
 	}
-	return nil
 }
 
-// otherModule checks the modules that users install, and lab/bench. The code of the command and of
-// bitcoin, ethereum, nostr and x must import only public packages of the core, although the
-// toolchain would allow it internal packages; its tests may also import lab. The same holds for the
-// code of gpu, except tests and packages only for tests: see devices. The tests of all these
-// modules must follow the rules on skips, and their code the rule on reads. lab/bench may import
-// internal packages, since it measures their arithmetic. In all modules, a typed constant that is 0
-// needs a directive, and tests must follow the rule on waits.
-func (c *checker) otherModule(dir string) error {
-	rel, _ := filepath.Rel(c.root, dir)
-	rel = filepath.ToSlash(rel)
+// otherModule checks a file of the modules that users install, and of lab/bench. The code of the
+// command and of bitcoin, ethereum, nostr and x must import only public packages of the core,
+// although the toolchain would allow it internal packages; its tests may also import lab. The same
+// holds for the code of gpu, except tests and packages only for tests: see devices. The tests of
+// all these modules must follow the rules on skips, and their code the rule on reads. lab/bench may
+// import internal packages, since it measures their arithmetic. In all modules, a typed constant
+// that is 0 needs a directive, and tests must follow the rule on waits.
+func (c *checker) otherModule(rel string, set *token.FileSet, f *ast.File) {
 	top, _, _ := strings.Cut(rel, "/")
 	if !slices.Contains([]string{"bitcoin", "cmd", "ethereum", "gpu", "nostr", "x"}, top) &&
-		rel != "lab/bench" {
-		return fs.SkipDir
+		!strings.HasPrefix(rel, "lab/bench/") {
+		return
 	}
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
-			return err
+	test := strings.HasSuffix(rel, "_test.go")
+	c.directives(rel, set, f)
+	for _, decl := range f.Decls {
+		if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test &&
+			!devicesTool(path.Dir(rel)) {
+			c.constants(rel, path.Dir(rel), gen)
 		}
-		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(c.root, name)
-		rel = filepath.ToSlash(rel)
-		test := strings.HasSuffix(rel, "_test.go")
-		c.directives(rel, set, f)
-		for _, decl := range f.Decls {
-			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test &&
-				!devicesTool(path.Dir(rel)) {
-				c.constants(rel, path.Dir(rel), gen)
-			}
-		}
-		c.waits(rel, f)
-		if top == "lab" {
-			return nil
-		}
-		if test {
-			c.skips(rel, f)
-		} else if !strings.Contains(rel, "/lab/") {
-			c.reads(rel, f)
-		}
-		if top == "cmd" {
-			c.commands(rel, f)
-		}
-		if top == "gpu" {
-			if !test {
-				c.devices(rel, path.Dir(rel), f)
-			}
-			return nil
-		}
-		for _, spec := range f.Imports {
-			inner, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
-			if path.Base(rel) == "mark_valgrind.go" && inner == "internal/ct" {
-				continue // only lab/ctcheck builds it
-			}
-			if test && (testHelper(inner) || inner == "internal/changing" ||
-				strings.HasPrefix(inner, "lab/")) {
-				continue
-			}
-			if ok && (strings.HasPrefix(inner, "internal/") || strings.HasPrefix(inner, "lab/")) {
-				c.report(rel, "imports "+inner+", which is not public")
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	return fs.SkipDir
+	c.waits(rel, f)
+	if top == "lab" {
+		return
+	}
+	if test {
+		c.skips(rel, f)
+	} else if !strings.Contains(rel, "/lab/") {
+		c.reads(rel, f)
+	}
+	if top == "cmd" {
+		c.commands(rel, f)
+	}
+	if top == "gpu" {
+		if !test {
+			c.devices(rel, path.Dir(rel), f)
+		}
+		return
+	}
+	for _, spec := range f.Imports {
+		inner, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
+		if path.Base(rel) == "mark_valgrind.go" && inner == "internal/ct" {
+			continue // only lab/ctcheck builds it
+		}
+		if test && (testHelper(inner) || inner == "internal/changing" ||
+			strings.HasPrefix(inner, "lab/")) {
+			continue
+		}
+		if ok && (strings.HasPrefix(inner, "internal/") || strings.HasPrefix(inner, "lab/")) {
+			c.report(rel, "imports "+inner+", which is not public")
+		}
+	}
 }
 
 // commands checks which packages that run subcommands a file of the command's module imports: see

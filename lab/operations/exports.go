@@ -13,7 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/msm"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/pkix"
@@ -207,9 +206,9 @@ var Functions = []any{
 	silentpay.ParsePrivateTweak,
 	silentpay.PublicTweak,
 
-	hashes.AppendDoubleSHA256,
-	hashes.AppendKeccak256,
-	hashes.AppendSHA256,
+	batch.AppendDoubleSHA256,
+	batch.AppendKeccak256,
+	batch.AppendSHA256,
 
 	device.New,
 }

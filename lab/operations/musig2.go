@@ -13,10 +13,7 @@ import (
 // musigs holds the operations of package musig2. The signer's key is D, and the other signer's
 // public key is 2·G. Results are k1 and k2 of the secret nonce.
 var musigs = []Operation{
-	{"musig2.GenerateNonce", Keys | Hash, withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
-		n.Zeroize()
-		return nil
-	})},
+	{"musig2.GenerateNonce", Keys | Hash, withNonce(nothing)},
 	{"musig2.GenerateNonceWithoutKey", 0, func(o *Operands) error {
 		n, err := musig2.GenerateNonceWithoutKey(o.Peer, nil)
 		if err != nil {
@@ -27,39 +24,30 @@ var musigs = []Operation{
 		return nil
 	}},
 	{"musig2.SecretNonce.PublicNonce", Keys | Hash,
-		withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
-			n.PublicNonce()
-			n.Zeroize()
-			return nil
-		})},
-	{"musig2.SecretNonce.IsZero", Keys | Hash,
-		withNonce(func(o *Operands, n *musig2.SecretNonce) error {
-			o.True = n.IsZero()
-			n.Zeroize()
-			return nil
-		})},
-	{"musig2.SecretNonce.Zeroize", Keys | Hash,
-		withNonce(func(_ *Operands, n *musig2.SecretNonce) error {
-			n.Zeroize()
-			return nil
-		})},
-	{"musig2.Session.Sign", Keys | Verifies | Hash,
-		withNonce(func(o *Operands, n *musig2.SecretNonce) error {
-			all, err := musig2.AggregateNonces(n.PublicNonce(), n.PublicNonce())
-			if err != nil {
-				return err
-			}
-			k, err := musig2.AggregateKeys(o.Key.PublicKey(), o.Peer)
-			if err != nil {
-				return err
-			}
-			session, err := musig2.NewSession(k, all, o.Hash)
-			if err != nil {
-				return err
-			}
-			_, err = session.Sign(n, o.Key)
+		withNonce(returns((*musig2.SecretNonce).PublicNonce))},
+	{"musig2.SecretNonce.IsZero", Keys | Hash, withNonce(isZero)},
+	{"musig2.SecretNonce.Zeroize", Keys | Hash, withNonce(zeroize)},
+	// Sign wipes the nonce, so the operation does not.
+	{"musig2.Session.Sign", Keys | Verifies | Hash, func(o *Operands) error {
+		n, err := newNonce(o)
+		if err != nil {
 			return err
-		})},
+		}
+		all, err := musig2.AggregateNonces(n.PublicNonce(), n.PublicNonce())
+		if err != nil {
+			return err
+		}
+		k, err := musig2.AggregateKeys(o.Key.PublicKey(), o.Peer)
+		if err != nil {
+			return err
+		}
+		session, err := musig2.NewSession(k, all, o.Hash)
+		if err != nil {
+			return err
+		}
+		_, err = session.Sign(n, o.Key)
+		return err
+	}},
 	{"musig2.DeterministicSign", Keys | Verifies | Hash, func(o *Operands) error {
 		k, err := musig2.AggregateKeys(o.Key.PublicKey(), o.Peer)
 		if err != nil {
@@ -77,16 +65,19 @@ func (o *Operands) PeerNonce() *musig2.AggregateNonce {
 	return n
 }
 
-// withNonce returns the method Run of an operation that calls f with a new nonce of the key D.
-func withNonce(f func(o *Operands, n *musig2.SecretNonce) error) func(o *Operands) error {
-	return func(o *Operands) error {
-		n, err := musig2.GenerateNonce(o.Key, &musig2.NonceOptions{Message: musig2.NewInput(o.Hash)})
-		if err != nil {
-			return err
-		}
+// newNonce returns a new nonce of the key D, and stores it.
+func newNonce(o *Operands) (*musig2.SecretNonce, error) {
+	n, err := musig2.GenerateNonce(o.Key, &musig2.NonceOptions{Message: musig2.NewInput(o.Hash)})
+	if err == nil {
 		o.giveNonce(n)
-		return f(o, n)
 	}
+	return n, err
+}
+
+// withNonce returns the method Run of an operation that calls f with a new nonce of the key D, and
+// wipes the nonce.
+func withNonce(f func(o *Operands, n *musig2.SecretNonce) error) func(o *Operands) error {
+	return with(newNonce, f)
 }
 
 // giveNonce stores k1 and k2 of the nonce n. The first fields of a SecretNonce and of what it

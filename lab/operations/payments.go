@@ -14,38 +14,14 @@ const Label = 7
 // payments holds the operations of package silentpay. The scan key is D, the spend key is E, and
 // the public tweak is 2·G.
 var payments = []Operation{
-	{"silentpay.NewScanKey", Keys, withScanKey(func(*Operands, *silentpay.ScanKey) error {
-		return nil
-	})},
-	{"silentpay.ScanKey.PublicKey", Keys, withScanKey(func(_ *Operands, k *silentpay.ScanKey) error {
-		k.PublicKey()
-		return nil
-	})},
-	{"silentpay.ScanKey.IsZero", Keys, withScanKey(func(o *Operands, k *silentpay.ScanKey) error {
-		o.True = k.IsZero()
-		return nil
-	})},
-	{"silentpay.ScanKey.Zeroize", Keys, withScanKey(func(_ *Operands, k *silentpay.ScanKey) error {
-		k.Zeroize()
-		return nil
-	})},
-	{"silentpay.NewSpendKey", Keys, withSpendKey(func(*Operands, *silentpay.SpendKey) error {
-		return nil
-	})},
-	{"silentpay.SpendKey.PublicKey", Keys,
-		withSpendKey(func(_ *Operands, k *silentpay.SpendKey) error {
-			k.PublicKey()
-			return nil
-		})},
-	{"silentpay.SpendKey.IsZero", Keys, withSpendKey(func(o *Operands, k *silentpay.SpendKey) error {
-		o.True = k.IsZero()
-		return nil
-	})},
-	{"silentpay.SpendKey.Zeroize", Keys,
-		withSpendKey(func(_ *Operands, k *silentpay.SpendKey) error {
-			k.Zeroize()
-			return nil
-		})},
+	{"silentpay.NewScanKey", Keys, withScanKey(nothing)},
+	{"silentpay.ScanKey.PublicKey", Keys, withScanKey(returns((*silentpay.ScanKey).PublicKey))},
+	{"silentpay.ScanKey.IsZero", Keys, withScanKey(isZero)},
+	{"silentpay.ScanKey.Zeroize", Keys, withScanKey(zeroize)},
+	{"silentpay.NewSpendKey", Keys, withSpendKey(nothing)},
+	{"silentpay.SpendKey.PublicKey", Keys, withSpendKey(returns((*silentpay.SpendKey).PublicKey))},
+	{"silentpay.SpendKey.IsZero", Keys, withSpendKey(isZero)},
+	{"silentpay.SpendKey.Zeroize", Keys, withSpendKey(zeroize)},
 	{"silentpay.SpendKey.Tweak", Keys | Numbers,
 		withSpendKey(func(o *Operands, k *silentpay.SpendKey) error {
 			t, err := silentpay.ParsePrivateTweak(o.D)
@@ -56,29 +32,16 @@ var payments = []Operation{
 			t.Zeroize()
 			return err
 		})},
-	{"silentpay.ParsePrivateTweak", Numbers,
-		withTweak(func(*Operands, *silentpay.PrivateTweak) error {
-			return nil
-		})},
+	{"silentpay.ParsePrivateTweak", Numbers, withTweak(nothing)},
 	{"silentpay.PrivateTweak.Bytes", Numbers,
 		withTweak(func(o *Operands, t *silentpay.PrivateTweak) error {
 			o.give(t.Bytes())
 			return nil
 		})},
-	{"silentpay.PrivateTweak.IsZero", Numbers,
-		withTweak(func(o *Operands, t *silentpay.PrivateTweak) error {
-			o.True = t.IsZero()
-			return nil
-		})},
-	{"silentpay.PrivateTweak.Zeroize", Numbers,
-		withTweak(func(_ *Operands, t *silentpay.PrivateTweak) error {
-			t.Zeroize()
-			return nil
-		})},
+	{"silentpay.PrivateTweak.IsZero", Numbers, withTweak(isZero)},
+	{"silentpay.PrivateTweak.Zeroize", Numbers, withTweak(zeroize)},
 
-	{"silentpay.NewReceiver", Keys, withReceiver(func(*Operands, *silentpay.Receiver) error {
-		return nil
-	})},
+	{"silentpay.NewReceiver", Keys, withReceiver(nothing)},
 	{"silentpay.Receiver.Address", Keys,
 		withReceiver(func(_ *Operands, r *silentpay.Receiver) error {
 			_, err := r.Address(silentpay.Mainnet)
@@ -161,40 +124,62 @@ var payments = []Operation{
 	}},
 }
 
+// nothing is what an operation does with a value that is its result.
+func nothing[T any](*Operands, T) error { return nil }
+
+// returns returns a function that calls a method with a public result.
+func returns[T, R any](method func(T) R) func(*Operands, T) error {
+	return func(_ *Operands, v T) error {
+		method(v)
+		return nil
+	}
+}
+
+// isZero calls the method IsZero.
+func isZero[T interface{ IsZero() bool }](o *Operands, v T) error {
+	o.True = v.IsZero()
+	return nil
+}
+
+// zeroize calls the method Zeroize.
+func zeroize[T interface{ Zeroize() }](_ *Operands, v T) error {
+	v.Zeroize()
+	return nil
+}
+
 // withScanKey returns the method Run of an operation that calls f with the scan key D, and wipes
 // the key.
 func withScanKey(f func(*Operands, *silentpay.ScanKey) error) func(*Operands) error {
-	return func(o *Operands) error {
-		k, err := silentpay.NewScanKey(o.Key)
-		if err != nil {
-			return err
-		}
-		defer k.Zeroize()
-		return f(o, k)
-	}
+	return with(func(o *Operands) (*silentpay.ScanKey, error) {
+		return silentpay.NewScanKey(o.Key)
+	}, f)
 }
 
 // withSpendKey does the same with the spend key E.
 func withSpendKey(f func(*Operands, *silentpay.SpendKey) error) func(*Operands) error {
-	return func(o *Operands) error {
-		k, err := silentpay.NewSpendKey(o.Other)
-		if err != nil {
-			return err
-		}
-		defer k.Zeroize()
-		return f(o, k)
-	}
+	return with(func(o *Operands) (*silentpay.SpendKey, error) {
+		return silentpay.NewSpendKey(o.Other)
+	}, f)
 }
 
 // withTweak does the same with the private tweak D.
 func withTweak(f func(*Operands, *silentpay.PrivateTweak) error) func(*Operands) error {
+	return with(func(o *Operands) (*silentpay.PrivateTweak, error) {
+		return silentpay.ParsePrivateTweak(o.D)
+	}, f)
+}
+
+// with returns the method Run of an operation that makes a secret, calls f, and wipes the secret.
+func with[T interface{ Zeroize() }](
+	make func(o *Operands) (T, error), f func(*Operands, T) error,
+) func(o *Operands) error {
 	return func(o *Operands) error {
-		t, err := silentpay.ParsePrivateTweak(o.D)
+		v, err := make(o)
 		if err != nil {
 			return err
 		}
-		defer t.Zeroize()
-		return f(o, t)
+		defer v.Zeroize()
+		return f(o, v)
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *publicOperands) prepare(n int) {
 	secrets, hashes := batch.Packed(p.numbers, 32), batch.Packed(p.messages, 32)
 	rows := batch.SecretRows{Secrets: secrets}
 	must(rows.PublicKeys(ctx, p.keys, verdicts, nil))
-	schnorr := batch.SchnorrSignRows{Secrets: secrets, Messages: hashes}
+	schnorr := batch.SchnorrSignRows{Secrets: secrets, Messages: hashes, Aux: hashes}
 	must(schnorr.Sign(ctx, p.bip340, verdicts, nil))
 	ecdsaRows := batch.ECDSASignRows{Secrets: secrets, Hashes: hashes}
 	must(ecdsaRows.Sign(ctx, p.recoverable, verdicts, nil))
@@ -228,6 +228,7 @@ type (
 func writes(name string, size int, method func(p *publicOperands) writer) Operation {
 	return Operation{name, public | ManyRows, func(o *Operands) error {
 		f := method(&o.public)
+		defer func() { copy(o.Out[:], o.public.room) }()
 		return o.verdicts(o.Rows, func(v []batch.Verdict) (int, error) {
 			return f(o.Context, o.public.room[:size*o.Rows], v, o.options())
 		})
@@ -252,7 +253,8 @@ func answers(name string, f func(o *Operands) (bool, error)) Operation {
 // sums returns the operation of a function that returns a sum.
 func sums(name string, f func(o *Operands) (group.Point, error)) Operation {
 	return answers(name, func(o *Operands) (bool, error) {
-		_, err := f(o)
+		sum, err := f(o)
+		o.R.Set(&sum)
 		return err == nil, err
 	})
 }

@@ -46,16 +46,18 @@ var portedTo = []string{
 }
 
 // load returns the packages with the given paths, by path.
-func load(t *testing.T, paths []string) map[string]*types.Package {
+func load(t *testing.T, paths []string) map[string]*packages.Package {
 	t.Helper()
-	all := make(map[string]*types.Package)
-	config := &packages.Config{Mode: packages.NeedName | packages.NeedTypes}
+	all := make(map[string]*packages.Package)
+	config := &packages.Config{
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedModule,
+	}
 	loaded := reference.Must(packages.Load(config, paths...))
 	for _, p := range loaded {
 		for _, err := range p.Errors {
 			t.Fatal(err)
 		}
-		all[p.PkgPath] = p.Types
+		all[p.PkgPath] = p
 	}
 	if len(all) != len(paths) {
 		t.Fatalf("%d packages of %d", len(all), len(paths))
@@ -190,7 +192,7 @@ func TestTables(t *testing.T) {
 	for name, p := range load(t, portedFrom) {
 		rows := all[name]
 		delete(all, name)
-		for _, f := range compare(rows, exported(p)) {
+		for _, f := range compare(rows, exported(p.Types)) {
 			t.Errorf("%s: %s", name, f)
 		}
 	}
@@ -202,12 +204,7 @@ func TestTables(t *testing.T) {
 // TestVersions checks that the guide names the versions of the packages that this module requires.
 func TestVersions(t *testing.T) {
 	text := read(t, guide)
-	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
-	loaded, err := packages.Load(config, portedFrom...)
-	if err != nil || len(loaded) != len(portedFrom) {
-		t.Fatalf("%d packages: %v", len(loaded), err)
-	}
-	for _, p := range loaded {
+	for _, p := range load(t, portedFrom) {
 		module := regexp.QuoteMeta(p.Module.Path)
 		line := "`" + module + "(/[a-z]+)?`[^|\n]*\\| " + regexp.QuoteMeta(p.Module.Version) + " \\|\n"
 		if !regexp.MustCompile(line).MatchString(text) {
@@ -220,17 +217,16 @@ func TestVersions(t *testing.T) {
 // In the prose, ecdsa and schnorr may also be packages that readers port from. In the second column
 // of the tables they must be ours.
 func TestReferences(t *testing.T) {
-	mine, other := make(map[string]bool), make(map[string]bool)
-	for _, p := range load(t, portedTo) {
-		for _, name := range exported(p) {
-			mine[p.Name()+"."+name] = true
+	names := func(paths []string) map[string]bool {
+		all := make(map[string]bool)
+		for _, p := range load(t, paths) {
+			for _, name := range exported(p.Types) {
+				all[p.Types.Name()+"."+name] = true
+			}
 		}
+		return all
 	}
-	for _, p := range load(t, portedFrom) {
-		for _, name := range exported(p) {
-			other[p.Name()+"."+name] = true
-		}
-	}
+	mine, other := names(portedTo), names(portedFrom)
 	found := 0
 	for _, page := range []string{guide, batches, lists} {
 		for i, line := range strings.Split(read(t, page), "\n") {

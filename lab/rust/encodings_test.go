@@ -47,23 +47,22 @@ func TestEncodings(t *testing.T) {
 	for _, f := range formats {
 		kinds = append(kinds, f.name+": valid", f.name+": refused")
 	}
-	rounds(t, count(60, 150, 5000), kinds, func(t *testing.T, r *round) {
+	rounds(t, count(60, 150, 5000), kinds, func(r *round) {
 		for _, f := range formats {
-			b := r.encoding(t, &f)
-			words := append(strings.Fields(f.name), list(b))
+			b := r.encoding(&f)
 			got, err := f.parse(b)
 			if err != nil {
 				r.seen[f.name+": refused"]++
 				if !f.compact(b) {
-					r.refuses(t, nil, words...)
+					r.refuses(nil, strings.Fields(f.name), b)
 				}
 				continue
 			}
 			r.seen[f.name+": valid"]++
 			if !bytes.Equal(got, b) {
-				t.Fatalf("%s: %x is read as %x", f.name, b, got)
+				r.Fatalf("%s: %x is read as %x", f.name, b, got)
 			}
-			r.expect(t, []string{list(b)}, words...)
+			r.expect(words(b), strings.Fields(f.name), b)
 		}
 	})
 }
@@ -80,8 +79,7 @@ func (f *encoding) compact(b []byte) bool {
 }
 
 // encoding returns bytes of a format, valid or nearly so.
-func (r *round) encoding(t *testing.T, f *encoding) []byte {
-	t.Helper()
+func (r *round) encoding(f *encoding) []byte {
 	if f.points == 0 {
 		return r.resize(r.near(orderBytes, 3), f.fixed)
 	}

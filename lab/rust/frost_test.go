@@ -34,50 +34,47 @@ type frostRound struct {
 // sides accept both signatures. The comment of the package lists the differences.
 func TestFROST(t *testing.T) {
 	kinds := []string{"dealer", "key generation", "tweak", "no tweak", "repair"}
-	rounds(t, count(60, 150, 2000), kinds, func(t *testing.T, r *round) {
+	rounds(t, count(60, 150, 2000), kinds, func(r *round) {
 		f := &frostRound{round: r, n: 2 + r.IntN(7), message: randomMessage(r)}
 		f.t = 2 + f.IntN(f.n-1)
 		if f.IntN(2) == 0 {
 			f.seen["dealer"]++
-			f.deal(t)
+			f.deal()
 		} else {
 			f.seen["key generation"]++
-			f.generate(t)
+			f.generate()
 		}
-		f.choose(t)
-		f.signRFC9591(t)
-		f.signBIP340(t)
-		f.repair(t)
+		f.choose()
+		f.signRFC9591()
+		f.signBIP340()
+		f.repair()
 	})
 }
 
 // deal has a dealer share a random key.
-func (f *frostRound) deal(t *testing.T) {
-	t.Helper()
+func (f *frostRound) deal() {
 	secret, random := randomKey(f.Rand), reference.Bytes(f.Rand, 32*(f.t-1))
 	var commitment *frost.Commitment
-	given(t, random, func() {
+	f.given(random, func() {
 		var err error
 		if f.shares, commitment, err = frost.Deal(secret, f.t, f.n); err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
 	})
-	f.setPublic(t, commitment)
-	want := []string{list(commitment.Bytes()), f.key.String(), encoded(f.public), encoded(f.shares)}
+	f.setPublic(commitment)
+	want := words(commitment, f.key, encoded(f.public), encoded(f.shares))
 	for _, suite := range []string{"rfc9591", "taproot"} {
-		f.expect(t, want, suite, "deal", list(secret.Bytes()), fmt.Sprint(f.t), fmt.Sprint(f.n),
-			list(random))
+		f.expect(want, suite, "deal", secret, f.t, f.n, random)
 	}
 	for id, share := range f.shares {
 		if err := commitment.Check(uint32(id), share); err != nil {
-			t.Fatal(err)
+			f.Fatal(err)
 		}
 	}
 }
 
 // setPublic sets the keys to which the commitment commits.
-func (f *frostRound) setPublic(t *testing.T, c *frost.Commitment) {
-	t.Helper()
+func (f *frostRound) setPublic(c *frost.Commitment) {
 	f.commitment = c
 	f.key = reference.Must(c.PublicKey())
 	f.public = make([]*koblitz.PublicKey, f.n)
@@ -87,39 +84,34 @@ func (f *frostRound) setPublic(t *testing.T, c *frost.Commitment) {
 }
 
 // generate has the participants generate a key. Before that, some of them cheat.
-func (f *frostRound) generate(t *testing.T) {
-	t.Helper()
+func (f *frostRound) generate() {
 	participants, made := make([]*frost.KeyGen, f.n), make([][]string, f.n)
 	contributions := make([]*frost.Contribution, f.n)
 	for id := range participants {
 		secret, nonce := reference.Bytes(f.Rand, 32), reference.Bytes(f.Rand, 32)
 		rest := reference.Bytes(f.Rand, 32*(f.t-1))
-		given(t, slices.Concat(secret, nonce, rest), func() {
+		f.given(slices.Concat(secret, nonce, rest), func() {
 			participants[id] = reference.Must(frost.StartKeyGen(uint32(id), f.t, f.n, nil))
 		})
 		contributions[id] = participants[id].Contribution()
 		// The crate draws the nonce of the proof last.
-		made[id] = []string{fmt.Sprint(id + 1), fmt.Sprint(f.t), fmt.Sprint(f.n),
-			list(slices.Concat(secret, rest, nonce))}
-		f.expect(t, []string{list(contributions[id].Bytes())},
-			append([]string{"rfc9591", "contribution"}, made[id]...)...)
+		made[id] = words(id+1, f.t, f.n, slices.Concat(secret, rest, nonce))
+		f.expect(words(contributions[id]), "rfc9591", "contribution", made[id])
 	}
-	f.falseProof(t, participants, made, contributions)
+	f.falseProof(participants, made, contributions)
 	sent := make([][]*koblitz.PrivateKey, f.n)
 	for id, p := range participants {
 		sent[id] = reference.Must(p.Shares(contributions))
 		made[id] = append(made[id], encoded(contributions))
-		f.expect(t, []string{encoded(sent[id])},
-			append([]string{"rfc9591", "shares"}, made[id]...)...)
+		f.expect(words(encoded(sent[id])), "rfc9591", "shares", made[id])
 	}
-	f.falseShares(t, participants, made, sent)
+	f.falseShares(participants, made, sent)
 	for id, p := range participants {
 		result := reference.Must(p.Finish(received(sent, id)))
 		f.shares = append(f.shares, result.Share)
-		f.setPublic(t, result.Commitment)
-		f.expect(t, []string{list(result.Share.Bytes()), f.key.String(), encoded(f.public)},
-			slices.Concat([]string{"rfc9591", "finish"}, made[id],
-				[]string{encoded(received(sent, id))})...)
+		f.setPublic(result.Commitment)
+		f.expect(words(result.Share, f.key, encoded(f.public)),
+			"rfc9591", "finish", made[id], encoded(received(sent, id)))
 	}
 }
 
@@ -133,25 +125,22 @@ func received[T any](sent [][]T, id int) (shares []T) {
 
 // falseProof changes the proof of one participant, whom another must blame.
 func (f *frostRound) falseProof(
-	t *testing.T, participants []*frost.KeyGen, made [][]string, contributions []*frost.Contribution,
+	participants []*frost.KeyGen, made [][]string, contributions []*frost.Contribution,
 ) {
-	t.Helper()
 	cheat, judge := f.two()
 	b := contributions[cheat].Bytes()
 	b[len(b)-1-f.IntN(31)] ^= 1 << f.IntN(8)
 	changed := slices.Clone(contributions)
 	changed[cheat] = reference.Must(frost.ParseContribution(b))
 	_, err := participants[judge].Shares(changed)
-	blames(t, err, cheat)
-	f.refuses(t, []string{fmt.Sprint(cheat + 1)},
-		slices.Concat([]string{"rfc9591", "shares"}, made[judge], []string{encoded(changed)})...)
+	f.blames(err, uint32(cheat))
+	f.refuses(words(cheat+1), "rfc9591", "shares", made[judge], encoded(changed))
 }
 
 // falseShares changes a share on its way, whose sender the receiver must blame.
 func (f *frostRound) falseShares(
-	t *testing.T, participants []*frost.KeyGen, made [][]string, sent [][]*koblitz.PrivateKey,
+	participants []*frost.KeyGen, made [][]string, sent [][]*koblitz.PrivateKey,
 ) {
-	t.Helper()
 	cheat, judge := f.two()
 	shares := received(sent, judge)
 	if f.IntN(2) == 0 {
@@ -160,9 +149,8 @@ func (f *frostRound) falseShares(
 		shares[cheat] = randomKey(f.Rand)
 	}
 	_, err := participants[judge].Finish(shares)
-	blames(t, err, cheat)
-	f.refuses(t, []string{fmt.Sprint(cheat + 1)},
-		slices.Concat([]string{"rfc9591", "finish"}, made[judge], []string{encoded(shares)})...)
+	f.blames(err, uint32(cheat))
+	f.refuses(words(cheat+1), "rfc9591", "finish", made[judge], encoded(shares))
 }
 
 // two returns two participants.
@@ -172,20 +160,16 @@ func (f *frostRound) two() (a, b int) {
 }
 
 // blames checks that an error blames these participants.
-func blames[T int | uint32](t *testing.T, err error, want ...T) {
-	t.Helper()
+func (f *frostRound) blames(err error, want ...uint32) {
+	f.Helper()
 	var blame *frost.BlameError
-	if !errors.As(err, &blame) {
-		t.Fatalf("%v, want an error that blames %d", err, want)
-	}
-	if fmt.Sprint(blame.IDs) != fmt.Sprint(want) {
-		t.Fatalf("%v, want an error that blames %d", err, want)
+	if !errors.As(err, &blame) || !slices.Equal(blame.IDs, want) {
+		f.Fatalf("%v, want an error that blames %d", err, want)
 	}
 }
 
 // choose draws the signers, in any order.
-func (f *frostRound) choose(t *testing.T) {
-	t.Helper()
+func (f *frostRound) choose() {
 	for _, id := range f.Perm(f.n)[:f.t+f.IntN(f.n-f.t+1)] {
 		f.ids = append(f.ids, uint32(id))
 	}
@@ -202,55 +186,46 @@ func of[T any](all []T, ids []uint32) (some []T) {
 
 // group returns the words T KEY IDS PUBLIC.
 func (f *frostRound) group(ids []uint32) []string {
-	return []string{fmt.Sprint(f.t), f.key.String(), numbers(ids, ","),
-		encoded(of(f.public, ids))}
+	return words(f.t, f.key, numbers(ids), encoded(of(f.public, ids)))
 }
 
-// numbers returns identifiers as the crate counts them, from 1.
-func numbers(ids []uint32, separator string) string {
+// numbers returns a list of identifiers as the crate counts them, from 1.
+func numbers(ids []uint32) string {
 	var all []string
 	for _, id := range ids {
 		all = append(all, fmt.Sprint(id+1))
 	}
-	return strings.Join(all, separator)
+	return strings.Join(all, ",")
 }
 
 // signRFC9591 signs by RFC 9591.
-func (f *frostRound) signRFC9591(t *testing.T) {
-	t.Helper()
+func (f *frostRound) signRFC9591() {
 	var secrets []*frost.SecretNonce
 	var nonces []*frost.PublicNonce
 	var made [][]string
 	for _, id := range f.ids {
 		random := reference.Bytes(f.Rand, 64)
-		given(t, random, func() {
+		f.given(random, func() {
 			secret := reference.Must(frost.GenerateNonceRFC9591(f.shares[id]))
 			secrets, nonces = append(secrets, secret), append(nonces, secret.Public())
 		})
-		words := []string{list(f.shares[id].Bytes()), list(random)}
-		made = append(made, words)
-		f.expect(t, []string{list(secrets[len(secrets)-1].Public().Bytes())},
-			append([]string{"rfc9591", "nonce"}, words...)...)
+		made = append(made, words(f.shares[id], random))
+		f.expect(words(nonces[len(nonces)-1]), "rfc9591", "nonce", made[len(made)-1])
 	}
 	session := reference.Must(frost.NewSessionRFC9591(f.signers, nonces, f.message))
-	words := append(f.group(f.ids), encoded(nonces), list(f.message))
-	request := func(name string, arguments ...string) []string {
-		return slices.Concat([]string{"rfc9591", name}, words, arguments)
-	}
+	all := words(f.group(f.ids), encoded(nonces), f.message)
 	partials := make([][]byte, len(f.ids))
 	for i, id := range f.ids {
 		partials[i] = reference.Must(session.Sign(secrets[i], id, f.shares[id]))
-		own := fmt.Sprint(id + 1)
-		f.expect(t, []string{list(partials[i])},
-			request("sign", append([]string{own}, made[i]...)...)...)
-		f.expect(t, nil, request("verify", own, list(partials[i]))...)
+		f.expect(words(partials[i]), "rfc9591", "sign", all, id+1, made[i])
+		f.expect(nil, "rfc9591", "verify", all, id+1, partials[i])
 	}
 	if err := session.VerifyPartials(nonces, partials); err != nil {
-		t.Fatal(err)
+		f.Fatal(err)
 	}
 	signature := reference.Must(session.Aggregate(partials))
-	f.expect(t, []string{list(signature)}, request("aggregate", list(partials...))...)
-	f.checkRFC9591(t, signature)
+	f.expect(words(signature), "rfc9591", "aggregate", all, list(partials...))
+	f.checkSignature("rfc9591", f.key, f.message, signature)
 
 	forged, cheats := slices.Clone(partials), f.Perm(len(f.ids))[:1+f.IntN(len(f.ids))]
 	slices.Sort(cheats)
@@ -258,41 +233,23 @@ func (f *frostRound) signRFC9591(t *testing.T) {
 	for j, i := range cheats {
 		// Only one cheat may send the partial signature of another: two that swap theirs leave the
 		// sum as it was.
-		if forged[i] = f.forgery(t, i, partials); j > 0 {
+		if forged[i] = f.forgery(i, partials); j > 0 {
 			forged[i] = randomKey(f.Rand).Bytes()
 		}
 		blamed = append(blamed, f.ids[i])
-		f.refuses(t, []string{fmt.Sprint(f.ids[i] + 1)},
-			request("verify", fmt.Sprint(f.ids[i]+1), list(forged[i]))...)
+		f.refuses(words(f.ids[i]+1), "rfc9591", "verify", all, f.ids[i]+1, forged[i])
 	}
-	blames(t, session.VerifyPartials(nonces, forged), blamed...)
+	f.blames(session.VerifyPartials(nonces, forged), blamed...)
 	if signature, err := session.Aggregate(forged); err == nil {
-		t.Fatalf("signature %x of %x", signature, forged)
+		f.Fatalf("signature %x of %x", signature, forged)
 	}
 	slices.Sort(blamed) // the crate has no other order
-	f.refuses(t, strings.Fields(numbers(blamed, " ")), request("aggregate", list(forged...))...)
-}
-
-// checkRFC9591 checks that both sides accept the signature, and refuse it with one bit changed.
-func (f *frostRound) checkRFC9591(t *testing.T, signature []byte) {
-	t.Helper()
-	words := []string{"rfc9591", "valid", f.key.String(), list(f.message)}
-	if !frost.VerifyRFC9591(f.key, f.message, signature) {
-		t.Fatalf("signature %x of %x under %v: not valid", signature, f.message, f.key)
-	}
-	f.expect(t, nil, append(words, list(signature))...)
-	changed := slices.Clone(signature)
-	changed[f.IntN(len(changed))] ^= 1 << f.IntN(8)
-	if frost.VerifyRFC9591(f.key, f.message, changed) {
-		t.Fatalf("signature %x of %x under %v: valid", changed, f.message, f.key)
-	}
-	f.refuses(t, nil, append(words, list(changed))...)
+	f.refuses(strings.Split(numbers(blamed), ","), "rfc9591", "aggregate", all, list(forged...))
 }
 
 // signBIP340 signs by BIP-445 and by the crate frost-secp256k1-tr, with a tweak of BIP-341 or
 // without one.
-func (f *frostRound) signBIP340(t *testing.T) {
-	t.Helper()
+func (f *frostRound) signBIP340() {
 	group, shares := f.group(f.ids), strings.Split(encoded(of(f.shares, f.ids)), ",")
 	output, tweaks := f.key, []frost.Tweak(nil)
 	if f.IntN(4) > 0 {
@@ -302,30 +259,29 @@ func (f *frostRound) signBIP340(t *testing.T) {
 		tweak := schnorr.TaggedHash("TapTweak", internal.Bytes(), root)
 		tweaks = []frost.Tweak{{Value: tweak[:], XOnly: true}}
 		output = reference.Must(internal.TaprootTweak(root))
-		answer, ok := f.ask(t, slices.Concat([]string{"taproot", "tweak"}, group,
-			[]string{strings.Join(shares, ","), list(root)})...)
+		answer, ok := f.ask("taproot", "tweak", group, strings.Join(shares, ","), root)
 		if !ok || answer[0] != output.String() {
-			t.Fatalf("key with tweak %v, want %q", output, answer)
+			f.Fatalf("key with tweak %v, want %q", output, answer)
 		}
 		group[1], group[3] = answer[0], answer[1]
 		shares = strings.Split(answer[2], ",")
 	} else {
 		f.seen["no tweak"]++
 	}
-	signature := f.signBIP445(t, tweaks, output)
-	f.checkTaproot(t, output, signature)
-	f.checkTaproot(t, output, f.signTaproot(t, group, shares))
+	for _, signature := range [][]byte{
+		f.signBIP445(tweaks, output), f.signTaproot(group, shares),
+	} {
+		f.checkSignature("musig", output, f.message, signature)
+		f.checkSignature("taproot", output, f.message, signature)
+	}
 }
 
 // signBIP445 returns a signature under the output key.
-func (f *frostRound) signBIP445(
-	t *testing.T, tweaks []frost.Tweak, output *koblitz.PublicKey,
-) []byte {
-	t.Helper()
+func (f *frostRound) signBIP445(tweaks []frost.Tweak, output *koblitz.PublicKey) []byte {
 	var secrets []*frost.SecretNonce
 	var nonces []*frost.PublicNonce
 	for _, id := range f.ids {
-		given(t, reference.Bytes(f.Rand, 32), func() {
+		f.given(reference.Bytes(f.Rand, 32), func() {
 			secret := reference.Must(frost.GenerateNonce(&frost.NonceOptions{Share: f.shares[id]}))
 			secrets, nonces = append(secrets, secret), append(nonces, secret.Public())
 		})
@@ -333,7 +289,7 @@ func (f *frostRound) signBIP445(
 	sum := reference.Must(frost.AggregateNonces(nonces))
 	session := reference.Must(frost.NewSession(f.signers, sum, tweaks, f.message))
 	if got := session.PublicKey(); !got.XOnlyPublicKey().Equal(output.XOnlyPublicKey()) {
-		t.Fatalf("key with tweaks %v, want %v", got, output)
+		f.Fatalf("key with tweaks %v, want %v", got, output)
 	}
 	partials := make([][]byte, len(f.ids))
 	for i, id := range f.ids {
@@ -343,44 +299,31 @@ func (f *frostRound) signBIP445(
 }
 
 // signTaproot returns a signature by the crate frost-secp256k1-tr.
-func (f *frostRound) signTaproot(t *testing.T, group, shares []string) []byte {
-	t.Helper()
+func (f *frostRound) signTaproot(group, shares []string) []byte {
 	var nonces, partials []string
 	random := make([]string, len(f.ids))
 	for i := range f.ids {
 		random[i] = list(reference.Bytes(f.Rand, 64))
-		nonces = append(nonces, f.answer(t, "taproot", "nonce", shares[i], random[i]))
+		nonces = append(nonces, f.answer("taproot", "nonce", shares[i], random[i]))
 	}
-	words := slices.Concat(group, []string{strings.Join(nonces, ","), list(f.message)})
+	all := words(group, strings.Join(nonces, ","), f.message)
 	for i, id := range f.ids {
-		partials = append(partials, f.answer(t, slices.Concat([]string{"taproot", "sign"}, words,
-			[]string{fmt.Sprint(id + 1), shares[i], random[i]})...))
+		partials = append(partials, f.answer("taproot", "sign", all, id+1, shares[i], random[i]))
 	}
-	return reference.Hex(f.answer(t, slices.Concat([]string{"taproot", "aggregate"}, words,
-		[]string{strings.Join(partials, ",")})...))
+	return reference.Hex(f.answer("taproot", "aggregate", all, strings.Join(partials, ",")))
 }
 
 // answer returns the only word of an answer.
-func (p *peer) answer(t *testing.T, request ...string) string {
-	t.Helper()
-	words, ok := p.ask(t, request...)
-	if !ok || len(words) != 1 {
-		t.Fatalf("%q: the crate answers %q, %t, want one word", request, words, ok)
+func (r *round) answer(request ...any) string {
+	answer, ok := r.ask(request...)
+	if !ok || len(answer) != 1 {
+		r.Fatalf("%q: the crate answers %q, %t, want one word", words(request...), answer, ok)
 	}
-	return words[0]
-}
-
-// checkTaproot checks that the crate frost-secp256k1-tr accepts a signature of BIP-340, and that
-// package schnorr and the crate musig2 do.
-func (f *frostRound) checkTaproot(t *testing.T, output *koblitz.PublicKey, signature []byte) {
-	t.Helper()
-	checkBIP340(t, f.round, output, f.message, signature)
-	f.expect(t, nil, "taproot", "valid", output.String(), list(f.message), list(signature))
+	return answer[0]
 }
 
 // repair has other participants repair the share of one, if there are enough.
-func (f *frostRound) repair(t *testing.T) {
-	t.Helper()
+func (f *frostRound) repair() {
 	if f.t == f.n {
 		return
 	}
@@ -395,25 +338,23 @@ func (f *frostRound) repair(t *testing.T) {
 	r := reference.Must(frost.NewRepair(f.commitment, f.n, lost, helpers))
 	for i, id := range helpers {
 		random := reference.Bytes(f.Rand, 32*(len(helpers)-1))
-		given(t, random, func() {
+		f.given(random, func() {
 			sent[i] = reference.Must(r.Parts(id, f.shares[id]))
 		})
-		f.expect(t, []string{secrets(sent[i])}, slices.Concat([]string{"rfc9591", "parts"}, group,
-			[]string{fmt.Sprint(id + 1), list(f.shares[id].Bytes()), fmt.Sprint(lost + 1),
-				list(random)})...)
+		f.expect(words(secrets(sent[i])),
+			"rfc9591", "parts", group, id+1, f.shares[id], lost+1, random)
 	}
 	var sums []*frost.RepairPart
 	for i, id := range helpers {
 		sum := reference.Must(r.AddParts(id, received(sent, i)))
 		sums = append(sums, sum)
-		f.expect(t, []string{secrets(sums[i:])}, "rfc9591", "sum", secrets(received(sent, i)))
+		f.expect(words(secrets(sums[i:])), "rfc9591", "sum", secrets(received(sent, i)))
 	}
 	share, err := r.Share(sums)
 	if err != nil || !share.Equal(f.shares[lost]) {
-		t.Fatalf("the repaired share of participant %d: not its share, %v", lost, err)
+		f.Fatalf("the repaired share of participant %d: not its share, %v", lost, err)
 	}
-	f.expect(t, []string{list(share.Bytes())}, slices.Concat([]string{"rfc9591", "repair"}, group,
-		[]string{fmt.Sprint(lost + 1), secrets(sums)})...)
+	f.expect(words(share), "rfc9591", "repair", group, lost+1, secrets(sums))
 }
 
 // secrets returns the numbers of parts without the hashes before them, which the crate lacks.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,23 +18,10 @@ import (
 	"github.com/koblitz-go/koblitz/silentpay"
 )
 
-// count returns the number of cases: few, or more if KOBLITZ_DEEP is set, or many if it is "every".
-func count(few, more, every int) int {
-	switch os.Getenv("KOBLITZ_DEEP") {
-	case "":
-		return few
-	case "every":
-		return every
-	}
-	return more
-}
-
 // A comparison holds what the test has compared so far.
 type comparison struct {
-	*peer
-	*rand.Rand
+	*round
 	wallets []*wallet
-	seen    map[string]int // numbers of cases
 
 	scanned  silentpay.Transactions
 	verdicts []batch.Verdict // the verdicts that the crate's results imply
@@ -51,39 +37,32 @@ type payment struct {
 // TestPayments checks that both sides compute the same public tweaks and outputs and find the same
 // payments, or refuse the same transactions.
 func TestPayments(t *testing.T) {
-	c := &comparison{peer: startPeer(t), Rand: rand.New(rand.NewPCG(352, 2)), seen: map[string]int{}}
+	c, r := new(comparison), rand.New(rand.NewPCG(352, 2))
 	// Many labels are subtracted from the outputs, and few are added to P_k.
 	for _, labels := range []int{0, 1, 3, 6, 24} {
-		c.wallets = append(c.wallets, newWallet(t, c.Rand, labels))
+		c.wallets = append(c.wallets, newWallet(r, labels))
 	}
-	n := count(60, 150, 20000)
-	for range n {
-		c.transaction(t)
-	}
-	c.scanAll(t)
-	t.Logf("covers %d transactions, with %v", n, c.seen)
-	wanted := []string{"refused: no key", "refused: keys add up to zero", "an output left out",
+	kinds := []string{"refused: no key", "refused: keys add up to zero", "an output left out",
 		"payments without a label", "payments with a label", "payments of change",
 		"outputs of others", "transactions that pay no wallet", "at least 8 payments to one wallet"}
 	for _, s := range spendings(c.wallets[0].spend.PublicKey(), make([]byte, 71)) {
-		wanted = append(wanted, s.name)
+		kinds = append(kinds, s.name)
 	}
-	for _, want := range wanted {
-		if c.seen[want] == 0 {
-			t.Errorf("no case of %q", want)
-		}
-	}
+	rounds(t, count(60, 150, 20000), kinds, func(r *round) {
+		c.round = r
+		c.transaction()
+	})
+	c.scanAll(t)
 }
 
 // transaction compares both sides on a random transaction.
-func (c *comparison) transaction(t *testing.T) {
-	t.Helper()
-	tx := randomTransaction(t, c.Rand)
+func (c *comparison) transaction() {
+	tx := randomTransaction(c.Rand)
 	for _, kind := range tx.kinds {
 		c.seen[kind]++
 	}
-	recipients, counts := c.recipients(t)
-	sent := c.send(t, tx, recipients)
+	recipients, counts := c.recipients()
+	sent := c.send(tx, recipients)
 	outputs := slices.Clone(sent)
 	if len(sent) > 0 && c.IntN(8) == 0 {
 		c.seen["an output left out"]++
@@ -99,18 +78,17 @@ func (c *comparison) transaction(t *testing.T) {
 		outputs = append(outputs, other)
 	}
 	c.Shuffle(len(outputs), func(i, j int) { outputs[i], outputs[j] = outputs[j], outputs[i] })
-	tweak := c.tweak(t, tx, outputs)
+	tweak := c.tweak(tx, outputs)
 	if (tweak == nil) != (sent == nil) {
-		t.Fatalf("%q: outputs %x and public tweak %v", tx.request(), sent, tweak)
+		c.Fatalf("%q: outputs %x and public tweak %v", tx.request(), sent, tweak)
 	}
 	if tweak != nil {
-		c.scan(t, tweak, outputs, counts)
+		c.scan(tweak, outputs, counts)
 	}
 }
 
 // recipients returns some addresses of the wallets, and how many of them each wallet has.
-func (c *comparison) recipients(t *testing.T) (all []*silentpay.Address, counts []int) {
-	t.Helper()
+func (c *comparison) recipients() (all []*silentpay.Address, counts []int) {
 	counts = make([]int, len(c.wallets))
 	n := 1 + c.IntN(6)
 	if c.IntN(10) == 0 {
@@ -127,79 +105,58 @@ func (c *comparison) recipients(t *testing.T) (all []*silentpay.Address, counts 
 }
 
 // send returns the output of each recipient, on which both sides must agree, or nil if both refuse.
-func (c *comparison) send(
-	t *testing.T, tx *transaction, recipients []*silentpay.Address,
-) [][32]byte {
-	t.Helper()
+func (c *comparison) send(tx *transaction, recipients []*silentpay.Address) [][32]byte {
 	var addresses []string
 	for _, a := range recipients {
 		addresses = append(addresses, a.String())
 	}
-	request := append(append([]string{"send"}, tx.keys()...), strings.Join(addresses, ","))
-	theirs, ok := c.ask(t, request...)
 	sent, err := silentpay.Outputs(tx.inputs, bitcoin.SilentPaymentOutpoints(tx.MsgTx), recipients)
-	if (err == nil) != ok {
-		t.Fatalf("%q: %v, and the crate answers %q", request, err, theirs)
-	}
-	var ours []string
+	var outputs []string
 	for _, o := range sent {
-		ours = append(ours, list(o[:]))
+		outputs = append(outputs, list(o[:]))
 	}
-	if ok && !slices.Equal(ours, theirs) {
-		t.Fatalf("%q: outputs %q, want %q", request, ours, theirs)
-	}
+	c.same(outputs, err, "send", tx.keys(), strings.Join(addresses, ","))
 	return sent
 }
 
 // tweak returns the public tweak of the transaction, on which both sides must agree, or nil if both
 // refuse.
-func (c *comparison) tweak(t *testing.T, tx *transaction, outputs [][32]byte) *koblitz.PublicKey {
-	t.Helper()
+func (c *comparison) tweak(tx *transaction, outputs [][32]byte) *koblitz.PublicKey {
 	for _, o := range outputs {
 		tx.AddTxOut(wire.NewTxOut(0, payTaproot(o[:])))
 	}
-	request := append([]string{"tweak"}, tx.request()...)
-	theirs, ok := c.ask(t, request...)
+	var keys []string
 	tweak, err := bitcoin.PublicTweak(tx.MsgTx, tx.spent)
-	if (err == nil) != ok || !ok && !errors.Is(err, bitcoin.ErrNoTweak) {
-		t.Fatalf("%q: %v, and the crate answers %q", request, err, theirs)
-	}
-	if !ok {
-		if errors.Is(err, silentpay.ErrZeroSum) {
-			c.seen["refused: keys add up to zero"]++
-		} else {
-			c.seen["refused: no key"]++
+	switch {
+	case err == nil:
+		keys = words(tweak)
+		for _, k := range reference.Must(bitcoin.SilentPaymentKeys(tx.MsgTx, tx.spent)) {
+			keys = append(keys, k.String())
 		}
-		return nil
+	case !errors.Is(err, bitcoin.ErrNoTweak):
+		c.Fatal(err)
+	case errors.Is(err, silentpay.ErrZeroSum):
+		c.seen["refused: keys add up to zero"]++
+	default:
+		c.seen["refused: no key"]++
 	}
-	keys := reference.Must(bitcoin.SilentPaymentKeys(tx.MsgTx, tx.spent))
-	var ours []string
-	for _, k := range append([]*koblitz.PublicKey{tweak}, keys...) {
-		ours = append(ours, k.String())
-	}
-	if !slices.Equal(ours, theirs) {
-		t.Fatalf("%q: public tweak and keys %q, want %q", request, ours, theirs)
-	}
+	c.same(keys, err, "tweak", tx.request())
 	return tweak
 }
 
 // scan compares what both sides find in a transaction. counts has the number of payments to each
 // wallet, and is nil if one is missing.
-func (c *comparison) scan(
-	t *testing.T, tweak *koblitz.PublicKey, outputs [][32]byte, counts []int,
-) {
-	t.Helper()
+func (c *comparison) scan(tweak *koblitz.PublicKey, outputs [][32]byte, counts []int) {
 	var encoded [][]byte
 	for i := range outputs {
 		encoded = append(encoded, outputs[i][:])
 	}
 	transaction, verdict := len(c.verdicts), batch.Invalid
 	for i, w := range c.wallets {
-		request := slices.Concat([]string{"scan"}, w.keys(),
-			[]string{list(tweak.Bytes()), list(encoded...)})
-		theirs, ok := c.ask(t, request...)
+		request := words("scan", w.keys(), tweak, list(encoded...))
+		theirs, ok := c.ask(request)
 		if !ok {
-			t.Fatalf("%q: the crate refuses to scan", request)
+			c.Fatalf("%q: the crate refuses to scan", request)
 		}
 		var want []payment
 		for _, p := range theirs {
@@ -209,14 +166,14 @@ func (c *comparison) scan(
 		matches := reference.Must(w.receiver.Scan(tweak, outputs))
 		var got []payment
 		for _, m := range matches {
-			c.checkMatch(t, w, &m, outputs[m.Output])
+			c.checkMatch(w, &m, outputs[m.Output])
 			got = append(got, newPayment(transaction, i, &m, outputs[m.Output]))
 		}
 		if !equal(got, want) {
-			t.Fatalf("%q: found %v, want %v", request, got, want)
+			c.Fatalf("%q: found %v, want %v", request, got, want)
 		}
 		if counts != nil && len(got) != counts[i] {
-			t.Fatalf("%q: found %d payments, want %d", request, len(got), counts[i])
+			c.Fatalf("%q: found %d payments, want %d", request, len(got), counts[i])
 		}
 		if len(got) > 0 {
 			verdict = batch.Valid
@@ -256,8 +213,7 @@ func equal(a, b []payment) bool {
 }
 
 // checkMatch checks that the private key of a match has the output as its public key.
-func (c *comparison) checkMatch(t *testing.T, w *wallet, m *silentpay.Match, output [32]byte) {
-	t.Helper()
+func (c *comparison) checkMatch(w *wallet, m *silentpay.Match, output [32]byte) {
 	switch {
 	case !m.Labeled:
 		c.seen["payments without a label"]++
@@ -268,13 +224,12 @@ func (c *comparison) checkMatch(t *testing.T, w *wallet, m *silentpay.Match, out
 	}
 	key, err := w.spend.Tweak(m.Tweak)
 	if err != nil || [32]byte(key.XOnlyPublicKey().Bytes()) != output {
-		t.Fatalf("the key that spends output %x is %v, %v", output, key.PublicKey(), err)
+		c.Fatalf("the key that spends output %x is %v, %v", output, key.PublicKey(), err)
 	}
 }
 
 // scanAll has a Scanner scan all transactions for all wallets at once.
 func (c *comparison) scanAll(t *testing.T) {
-	t.Helper()
 	var receivers []*silentpay.Receiver
 	for _, w := range c.wallets {
 		receivers = append(receivers, w.receiver)

@@ -16,7 +16,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/schnorr"
+	"github.com/koblitz-go/koblitz/x/frost"
 )
 
 // A peer is a running process of the Rust program. The comments in peer/src describe its requests
@@ -56,16 +59,34 @@ func startPeer(t *testing.T) *peer {
 	return &peer{in, bufio.NewReader(out)}
 }
 
+// words returns the words of a request or an answer. Byte strings, and keys and others that have
+// them, become a word in hexadecimal.
+func words(parts ...any) (all []string) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case []string:
+			all = append(all, p...)
+		case []byte:
+			all = append(all, list(p))
+		case interface{ Bytes() []byte }:
+			all = append(all, list(p.Bytes()))
+		default:
+			all = append(all, fmt.Sprint(p))
+		}
+	}
+	return all
+}
+
 // ask sends a request of some words and returns the words of the answer. If the crate refuses the
 // request, ask returns the identifiers of the participants whom the crate blames, and false.
-func (p *peer) ask(t *testing.T, request ...string) (answer []string, ok bool) {
-	t.Helper()
-	if _, err := fmt.Fprintln(p.in, strings.Join(request, " ")); err != nil {
-		t.Fatal(err)
+func (r *round) ask(request ...any) (answer []string, ok bool) {
+	r.Helper()
+	if _, err := fmt.Fprintln(r.in, strings.Join(words(request...), " ")); err != nil {
+		r.Fatal(err)
 	}
-	line, err := p.out.ReadString('\n')
+	line, err := r.out.ReadString('\n')
 	if err != nil {
-		t.Fatalf("no answer to %q: %v", request, err)
+		r.Fatalf("no answer to %q: %v", words(request...), err)
 	}
 	answer = strings.Fields(line)
 	if len(answer) > 0 && answer[0] == "-" {
@@ -75,18 +96,53 @@ func (p *peer) ask(t *testing.T, request ...string) (answer []string, ok bool) {
 }
 
 // expect checks that the answer to a request is want.
-func (p *peer) expect(t *testing.T, want []string, request ...string) {
-	t.Helper()
-	if got, ok := p.ask(t, request...); !ok || !slices.Equal(got, want) {
-		t.Fatalf("%q: the crate answers %q, %t, want %q", request, got, ok, want)
+func (r *round) expect(want []string, request ...any) {
+	r.Helper()
+	if got, ok := r.ask(request...); !ok || !slices.Equal(got, want) {
+		r.Fatalf("%q: the crate answers %q, %t, want %q", words(request...), got, ok, want)
 	}
 }
 
 // refuses checks that the crate refuses a request and blames these participants.
-func (p *peer) refuses(t *testing.T, blamed []string, request ...string) {
-	t.Helper()
-	if got, ok := p.ask(t, request...); ok || !slices.Equal(got, blamed) {
-		t.Fatalf("%q: the crate answers %q, %t, want a refusal that blames %q", request, got, ok, blamed)
+func (r *round) refuses(blamed []string, request ...any) {
+	r.Helper()
+	if got, ok := r.ask(request...); ok || !slices.Equal(got, blamed) {
+		r.Fatalf("%q: the crate answers %q, %t, want a refusal that blames %q",
+			words(request...), got, ok, blamed)
+	}
+}
+
+// same checks that the crate gives the answer want to a request, or, if err is not nil, refuses the
+// request. It reports whether err is nil.
+func (r *round) same(want []string, err error, request ...any) bool {
+	r.Helper()
+	if err != nil {
+		r.refuses(nil, request...)
+		return false
+	}
+	r.expect(want, request...)
+	return true
+}
+
+// checkSignature checks that both sides accept a signature, and refuse it with one bit changed. It
+// is one of RFC 9591 or else of BIP-340.
+func (r *round) checkSignature(suite string, key *koblitz.PublicKey, message, signature []byte) {
+	r.Helper()
+	changed := slices.Clone(signature)
+	changed[r.IntN(len(changed))] ^= 1 << r.IntN(8)
+	for _, s := range [][]byte{signature, changed} {
+		ok := schnorr.Verify(key.XOnlyPublicKey(), message, s)
+		if suite == "rfc9591" {
+			ok = frost.VerifyRFC9591(key, message, s)
+		}
+		if want := bytes.Equal(s, signature); ok != want {
+			r.Fatalf("signature %x of %x under %v: valid %t, want %t", s, message, key, ok, want)
+		}
+		if ok {
+			r.expect(nil, suite, "valid", key, message, s)
+		} else {
+			r.refuses(nil, suite, "valid", key, message, s)
+		}
 	}
 }
 
@@ -101,6 +157,7 @@ func list(all ...[]byte) string {
 
 // A round is one random case of a comparison.
 type round struct {
+	*testing.T
 	*peer
 	*rand.Rand
 	seen map[string]int // numbers of cases of each kind
@@ -108,7 +165,7 @@ type round struct {
 
 // rounds runs f as a subtest for n seeds, and checks that each kind of case was seen. KOBLITZ_SEED
 // is the first seed, which is 0 otherwise. An error names the seed of its round.
-func rounds(t *testing.T, n int, kinds []string, f func(t *testing.T, r *round)) {
+func rounds(t *testing.T, n int, kinds []string, f func(r *round)) {
 	t.Helper()
 	first := uint64(0)
 	if s := os.Getenv("KOBLITZ_SEED"); s != "" {
@@ -118,7 +175,7 @@ func rounds(t *testing.T, n int, kinds []string, f func(t *testing.T, r *round))
 	for i := range uint64(n) {
 		seed := first + i
 		if !t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			f(t, &round{p, rand.New(rand.NewPCG(seed, 0)), seen})
+			f(&round{t, p, rand.New(rand.NewPCG(seed, 0)), seen})
 		}) {
 			t.Fatalf("KOBLITZ_SEED=%d repeats the error", seed)
 		}
@@ -132,13 +189,24 @@ func rounds(t *testing.T, n int, kinds []string, f func(t *testing.T, r *round))
 }
 
 // given runs f, for which crypto/rand returns the bytes b. It checks that f reads all of them.
-func given(t *testing.T, b []byte, f func()) {
-	t.Helper()
+func (r *round) given(b []byte, f func()) {
 	source, left := crand.Reader, bytes.NewReader(b)
 	crand.Reader = left // rand.Read ends the program when there are no more
 	defer func() { crand.Reader = source }()
 	f()
 	if left.Len() > 0 {
-		t.Fatalf("%d of %d random bytes were not read", left.Len(), len(b))
+		r.Fatalf("%d of %d random bytes were not read", left.Len(), len(b))
 	}
+}
+
+// count returns the number of rounds: few, or more if KOBLITZ_DEEP is set, or many if it is
+// "every".
+func count(few, more, every int) int {
+	switch os.Getenv("KOBLITZ_DEEP") {
+	case "":
+		return few
+	case "every":
+		return every
+	}
+	return more
 }

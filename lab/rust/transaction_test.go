@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
@@ -109,8 +108,7 @@ type transaction struct {
 }
 
 // add adds an input with a key: one of the first n spendings, or of all if n is 0.
-func (tx *transaction) add(t *testing.T, r *rand.Rand, key *koblitz.PrivateKey, n int) {
-	t.Helper()
+func (tx *transaction) add(r *rand.Rand, key *koblitz.PrivateKey, n int) {
 	all := spendings(key.PublicKey(), reference.Bytes(r, 71))
 	if n == 0 {
 		n = len(all)
@@ -133,15 +131,14 @@ func (tx *transaction) add(t *testing.T, r *rand.Rand, key *koblitz.PrivateKey, 
 
 // randomTransaction returns a transaction with up to seven inputs and without outputs. In one of
 // twelve, the keys of the eligible inputs add up to zero.
-func randomTransaction(t *testing.T, r *rand.Rand) *transaction {
-	t.Helper()
+func randomTransaction(r *rand.Rand) *transaction {
 	tx := &transaction{MsgTx: wire.NewMsgTx(2), sum: new(group.Scalar)}
 	for range 1 + r.IntN(6) {
-		tx.add(t, r, randomKey(r), 0)
+		tx.add(r, randomKey(r), 0)
 	}
 	if r.IntN(12) == 0 && !tx.sum.IsZero() {
 		last := reference.Must(new(group.Scalar).Negate(tx.sum).PrivateKey())
-		tx.add(t, r, last, 4) // a taproot input may count with the negated key
+		tx.add(r, last, 4) // a taproot input may count with the negated key
 	}
 	return tx
 }

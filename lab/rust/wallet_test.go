@@ -3,7 +3,6 @@ package rust
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,8 +31,7 @@ func randomKey(r *rand.Rand) *koblitz.PrivateKey {
 }
 
 // newWallet returns a wallet with the change label and the given number of other labels.
-func newWallet(t *testing.T, r *rand.Rand, labels int) *wallet {
-	t.Helper()
+func newWallet(r *rand.Rand, labels int) *wallet {
 	w := &wallet{scanSecret: randomKey(r), labels: []uint32{0}}
 	for range labels {
 		w.labels = append(w.labels, r.Uint32()>>r.IntN(32))
@@ -48,7 +46,7 @@ func newWallet(t *testing.T, r *rand.Rand, labels int) *wallet {
 // spend key and the labels.
 func (w *wallet) keys() []string {
 	labels := strings.ReplaceAll(strings.Trim(fmt.Sprint(w.labels), "[]"), " ", ",")
-	return []string{list(w.scanSecret.Bytes()), list(w.spend.PublicKey().Bytes()), labels}
+	return words(w.scanSecret, w.spend.PublicKey(), labels)
 }
 
 // addresses returns the address without a label, and then one for each label.
@@ -67,53 +65,30 @@ func (w *wallet) addresses(network silentpay.Network) []*silentpay.Address {
 // TestAddresses checks that the crate makes the same addresses from the same keys, that each side
 // decodes the other's, and that both refuse changed ones.
 func TestAddresses(t *testing.T) {
-	p, r := startPeer(t), rand.New(rand.NewPCG(352, 1))
-	accepted, refused := 0, 0
-	for i := range count(20, 50, 5000) {
-		w := newWallet(t, r, i%6)
+	rounds(t, count(20, 50, 5000), []string{"decoded", "refused"}, func(r *round) {
+		w := newWallet(r.Rand, r.IntN(6))
 		for _, network := range networks {
 			var texts []string
 			for _, a := range w.addresses(network.Network) {
 				texts = append(texts, a.String())
 			}
-			theirs, ok := p.ask(t, slices.Concat([]string{"addresses", network.name}, w.keys())...)
-			if !ok || !slices.Equal(texts, theirs) {
-				t.Fatalf("addresses of %q: %q, want %q", w.keys(), texts, theirs)
-			}
+			r.expect(texts, "addresses", network.name, w.keys())
 			text := texts[r.IntN(len(texts))]
 			changed := []byte(text)
 			changed[r.IntN(len(text))] = "qpzry9x8gf2tvdw0s3jn54khce6mua7l1bQ"[r.IntN(35)]
 			short := text[:r.IntN(len(text))]
 			for _, s := range []string{text, strings.ToUpper(text), string(changed), short + "q"} {
-				if checkAddress(t, p, s) {
-					accepted++
+				var keys []string
+				a, err := silentpay.ParseAddress(s)
+				if err == nil {
+					keys = words(a.ScanKey(), a.SpendKey(), a)
+				}
+				if r.same(keys, err, "parse", s) {
+					r.seen["decoded"]++
 				} else {
-					refused++
+					r.seen["refused"]++
 				}
 			}
 		}
-	}
-	t.Logf("covers %d addresses that both decode and %d that both refuse", accepted, refused)
-	if accepted == 0 || refused == 0 {
-		t.Error("a case did not occur")
-	}
-}
-
-// checkAddress checks that both sides decode an address to the same keys, or both refuse it. It
-// reports whether they decode it.
-func checkAddress(t *testing.T, p *peer, text string) bool {
-	t.Helper()
-	theirs, ok := p.ask(t, "parse", text)
-	a, err := silentpay.ParseAddress(text)
-	if (err == nil) != ok {
-		t.Fatalf("address %s: %v, and the crate answers %q", text, err, theirs)
-	}
-	if !ok {
-		return false
-	}
-	ours := []string{a.ScanKey().String(), a.SpendKey().String(), a.String()}
-	if !slices.Equal(ours, theirs) {
-		t.Fatalf("address %s: %q, want %q", text, ours, theirs)
-	}
-	return true
+	})
 }

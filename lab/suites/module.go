@@ -40,37 +40,37 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 			return err
 		}
 	}
-	m := &module{dir: dir, cgo: s.cgo}
+	m := &module{dir: dir, cgo: s.only == erigon}
 	if err := m.lower(s); err != nil {
 		return err
 	}
 	return f(m)
 }
 
-// replace adds to go.mod the replace lines for the drop-in for erigon, or else for the drop-in for
-// dcrec and, if the suite replaces btcec too, for the drop-in for btcec. root is the repository's
-// root. Later commands disable cgo.
-func (m *module) replace(root string, s suite) error {
-	m.cgo = false
-	ours := dropIn
-	if s.cgo {
-		ours = dropInErigon
+// lower makes the build use a copy of btcec with another go line, if the suite tests the version
+// that unpack speaks of.
+func (m *module) lower(s suite) error {
+	module := btcec + "@" + btcecVersion
+	if !slices.Contains(s.modules, module) {
+		return nil
 	}
-	args := []string{"mod", "edit",
-		"-replace=" + s.replaced() + "=" + filepath.Join(root, ours), "-replace=" + core + "=" + root}
-	if s.both() {
-		if err := m.raise(s); err != nil {
-			return err
-		}
-		args = append(args, "-replace="+above+"="+filepath.Join(root, dropInAbove))
+	copied := filepath.Join(m.dir, "lowered")
+	if err := unpack(module, copied); err != nil {
+		return err
 	}
-	_, err := m.output(args...)
+	_, err := m.output("mod", "edit", "-replace="+btcec+"="+copied)
 	return err
 }
 
-// upgrade makes the module require the version of dcrec that the drop-in replaces.
-func (m *module) upgrade() error {
-	_, err := m.output("mod", "edit", "-require="+replaced+"@"+version)
+// replace adds to go.mod the replace lines for the suite's drop-ins. root is the repository's root.
+// Later commands disable cgo.
+func (m *module) replace(root string, s suite) error {
+	m.cgo = false
+	args := []string{"mod", "edit", "-replace=" + core + "=" + root}
+	for _, path := range s.replaced() {
+		args = append(args, "-replace="+path+"="+filepath.Join(root, dropIns[path]))
+	}
+	_, err := m.output(args...)
 	return err
 }
 

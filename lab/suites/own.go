@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -31,37 +30,28 @@ type place struct{ theirs, ours, dir string }
 
 // places maps each replaced module to our packages to which its tests are added.
 var places = map[string][]place{
-	replaced: {
-		{replaced, implementation, "compat/impl/secp256k1"},
-		{replaced + "/ecdsa", core + "/compat/impl/ecdsa", "compat/impl/ecdsa"},
-		{replaced, replaced, dropIn},
-		{replaced + "/ecdsa", replaced + "/ecdsa", dropIn + "/ecdsa"},
-		{replaced + "/schnorr", replaced + "/schnorr", dropIn + "/schnorr"},
+	dcrec: {
+		{dcrec, implementation, "compat/impl/secp256k1"},
+		{dcrec + "/ecdsa", core + "/compat/impl/ecdsa", "compat/impl/ecdsa"},
+		{dcrec, dcrec, dropIns[dcrec]},
+		{dcrec + "/ecdsa", dcrec + "/ecdsa", dropIns[dcrec] + "/ecdsa"},
+		{dcrec + "/schnorr", dcrec + "/schnorr", dropIns[dcrec] + "/schnorr"},
 	},
-	above: {
-		{above, above, dropInAbove},
-		{above + "/ecdsa", above + "/ecdsa", dropInAbove + "/ecdsa"},
-		{above + "/ellswift", above + "/ellswift", dropInAbove + "/ellswift"},
-		{above + "/schnorr", core + "/compat/impl/btcec/schnorr", "compat/impl/btcec/schnorr"},
-		{above + "/schnorr", above + "/schnorr", dropInAbove + "/schnorr"},
+	btcec: {
+		{btcec, btcec, dropIns[btcec]},
+		{btcec + "/ecdsa", btcec + "/ecdsa", dropIns[btcec] + "/ecdsa"},
+		{btcec + "/ellswift", btcec + "/ellswift", dropIns[btcec] + "/ellswift"},
+		{btcec + "/schnorr", core + "/compat/impl/btcec/schnorr", "compat/impl/btcec/schnorr"},
+		{btcec + "/schnorr", btcec + "/schnorr", dropIns[btcec] + "/schnorr"},
 	},
-	erigon: {{erigon, erigon, dropInErigon}},
+	erigon: {{erigon, erigon, dropIns[erigon]}},
 }
 
 // names returns the file that defines the helpers for the tests in this place, or no file if they
 // need none.
 func (p place) names(root string) ([]string, error) {
-	name := path.Base(p.theirs)
-	switch {
-	case p.theirs == erigon:
-		name = "erigon"
-	case p.theirs == replaced:
-		name = "secp256k1"
-	case p.theirs == above:
-		name = "btcec"
-	case strings.HasPrefix(p.theirs, above):
-		name = "btcec-" + name
-	}
+	name := strings.NewReplacer(dcrec+"/", "", dcrec, "secp256k1", btcec+"/", "btcec-", btcec, "btcec",
+		erigon, "erigon").Replace(p.theirs)
 	return filepath.Glob(filepath.Join(root, names, name+".go"))
 }
 
@@ -202,7 +192,7 @@ func join(o *outcomes) *outcomes {
 	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}
 	for t, end := range o.ended {
 		as := t
-		for _, p := range slices.Concat(places[replaced], places[above]) {
+		for _, p := range slices.Concat(places[dcrec], places[btcec]) {
 			if p.ours == t.pkg {
 				as.pkg = p.theirs
 			}

@@ -116,13 +116,13 @@ func TestListed(t *testing.T) {
 
 // TestJoin checks that a test that ran in two places counts as passed only if it passed in both.
 func TestJoin(t *testing.T) {
-	first, second := test{places[replaced][0].ours, "TestA"}, test{places[replaced][2].ours, "TestA"}
+	first, second := test{places[dcrec][0].ours, "TestA"}, test{places[dcrec][2].ours, "TestA"}
 	for _, c := range [][3]string{
 		{"pass", "fail", "fail"}, {"fail", "pass", "fail"}, {"pass", "skip", "skip"},
 		{"pass", "", "pass"}, {"", "pass", "pass"},
 	} {
 		o := &outcomes{ended: map[test]string{first: c[0], second: c[1]}}
-		if got := join(o).ended[test{replaced, "TestA"}]; got != c[2] {
+		if got := join(o).ended[test{dcrec, "TestA"}]; got != c[2] {
 			t.Errorf("%s and %s make %s, want %s", c[0], c[1], got, c[2])
 		}
 	}

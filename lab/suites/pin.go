@@ -16,7 +16,7 @@ func (r runner) pin(s suite) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	m := &module{dir: dir, cgo: s.cgo}
+	m := &module{dir: dir, cgo: s.only == erigon}
 	err = os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/"+s.name+"\n"), 0o666)
 	if err != nil {
 		return err
@@ -25,6 +25,9 @@ func (r runner) pin(s suite) error {
 		return err
 	}
 	args := []string{"get", "-t"}
+	if s.only != erigon {
+		args = append(args, dcrec+"@"+dcrecVersion)
+	}
 	for _, p := range s.packages {
 		// Find the module with the longest path that is a prefix of the package's path: the package
 		// belongs to it.
@@ -51,22 +54,8 @@ func (r runner) pin(s suite) error {
 	if err != nil {
 		return err
 	}
-	if err := m.raise(s); err != nil {
-		return err
-	}
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	mod, err := m.output("mod", "edit", "-print", "-dropreplace="+btcec)
 	if err != nil {
-		return err
-	}
-	if err := m.lower(s); err != nil {
-		return err
-	}
-	if !s.cgo {
-		if err := m.upgrade(); err != nil {
-			return err
-		}
-	}
-	if _, err := m.output(list...); err != nil {
 		return err
 	}
 	if err := m.replace(r.root, s); err != nil {

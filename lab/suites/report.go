@@ -23,7 +23,7 @@ type report struct {
 // details prints which tests failed, with their output.
 func (r *report) details(out io.Writer) {
 	fmt.Fprintf(out, "=== %s: %s\n", r.name, strings.Join(r.modules, " "))
-	fmt.Fprintf(out, "replaced: %s@%s\n", r.replaced(), r.version)
+	fmt.Fprintf(out, "replaced: %s@%s\n", r.replaced()[0], r.version)
 	for _, name := range slices.Sorted(maps.Keys(r.leftOut)) {
 		fmt.Fprintf(out, "left out, %s: %s\n", r.leftOut[name], name)
 	}
@@ -35,9 +35,6 @@ func (r *report) details(out io.Writer) {
 	}
 	for _, t := range r.healed {
 		fmt.Fprintf(out, "theirs, fails without the drop-in alone: %s\n%s", t, tail(r.base.output[t]))
-	}
-	for _, t := range r.upgraded {
-		fmt.Fprintf(out, "theirs, fails with %s too: %s\n%s", version, t, tail(r.drop.output[t]))
 	}
 	for _, t := range r.ours {
 		if end := r.drop.ended[t]; end != "" {
@@ -67,10 +64,10 @@ func tail(output string) string {
 func table(out io.Writer, all []report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\t"+
-		"ours\tupgraded\ttheirs\twithout\twith\t")
+		"ours\ttheirs\twithout\twith\t")
 	for _, r := range all {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f s\t%.0f s\t\n", r.name, len(r.packages),
-			r.passed, r.failed, r.skipped, len(r.ours), len(r.upgraded), len(r.theirs),
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f s\t%.0f s\t\n", r.name, len(r.packages),
+			r.passed, r.failed, r.skipped, len(r.ours), len(r.theirs),
 			r.before.Seconds(), r.after.Seconds())
 	}
 	w.Flush()

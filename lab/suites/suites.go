@@ -2,19 +2,29 @@ package main
 
 import "strings"
 
-// replaced is the path of the module dcrec, and version is the version of it that the drop-in
-// replaces.
+// dcrec, btcec and erigon are the paths of the modules that drop-ins replace, and the versions are
+// those that the drop-ins stand for. btcec depends on dcrec. With the module erigon, Erigon calls
+// libsecp256k1.
 const (
-	replaced = "github.com/decred/dcrd/dcrec/secp256k1/v4"
-	version  = "v4.4.1"
+	dcrec        = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	dcrecVersion = "v4.4.1"
+	btcec        = "github.com/btcsuite/btcd/btcec/v2"
+	btcecVersion = "v2.5.1"
+	erigon       = "github.com/erigontech/secp256k1"
 )
+
+// dropIns maps the replaced modules to the folders of the drop-ins in the repository.
+var dropIns = map[string]string{
+	dcrec: "compat/dcrec/v4", btcec: "compat/btcec/v2", erigon: "compat/erigon/secp256k1",
+}
 
 // A suite is a set of packages that use dcrec. Their own tests run without and with the drop-in for
 // dcrec.
 type suite struct {
 	name string
 	// modules lists the modules that contain the packages, as PATH@VERSION. The files in
-	// testdata/mods have the versions of all other modules, which follow from these.
+	// testdata/mods have the versions of all other modules, which follow from these and from the
+	// version of dcrec that the drop-in stands for.
 	modules []string
 	// packages lists the packages whose tests run. All depend on dcrec, in their code or in their
 	// tests.
@@ -26,13 +36,9 @@ type suite struct {
 	// own says that the packages are those of a replaced module. Their tests must be added to our
 	// packages, as the variable places says.
 	own bool
-	// one says that the run with the drop-in replaces only dcrec, and not btcec.
-	one bool
-	// cgo says that the packages use the module erigon, which calls C code, and not dcrec. The run
-	// with the drop-in replaces only erigon, and disables cgo.
-	cgo bool
-	// lowered says that the first module is built from a copy with an older go line.
-	lowered bool
+	// only is the only module that the run with the drop-in replaces, or "" for dcrec and btcec. A
+	// suite of erigon calls C code in the run without the drop-in.
+	only string
 }
 
 // first returns the path of the suite's first module.
@@ -41,30 +47,28 @@ func (s suite) first() string {
 	return path
 }
 
-// replaced returns the path of the module whose replacement the suite tests.
-func (s suite) replaced() string {
-	if s.cgo {
-		return erigon
+// replaced returns the modules that the run with the drop-in replaces. The suite tests the
+// replacement of the first one.
+func (s suite) replaced() []string {
+	if s.only == "" {
+		return []string{dcrec, btcec}
 	}
-	return replaced
+	return []string{s.only}
 }
-
-// both reports whether the run with the drop-in replaces both btcec and dcrec.
-func (s suite) both() bool { return !s.one && !s.cgo }
 
 // suites lists all suites, in the order in which they run.
 var suites = []suite{
 	{
 		name:     "dcrec",
-		modules:  []string{replaced + "@" + version},
-		packages: []string{replaced, replaced + "/ecdsa", replaced + "/schnorr"},
+		modules:  []string{dcrec + "@" + dcrecVersion},
+		packages: []string{dcrec, dcrec + "/ecdsa", dcrec + "/schnorr"},
 		quick:    true,
 		own:      true,
-		one:      true,
+		only:     dcrec,
 	},
 	{
 		name:    "btcec",
-		modules: []string{above + "@" + aboveVersion},
+		modules: []string{btcec + "@" + btcecVersion},
 		packages: []string{
 			"github.com/btcsuite/btcd/btcec/v2",
 			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
@@ -72,22 +76,20 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
-		quick:   true,
-		one:     true,
-		lowered: true,
+		quick: true,
+		only:  dcrec,
 	},
 	{
 		name:    "btcec-own",
-		modules: []string{above + "@" + aboveVersion},
+		modules: []string{btcec + "@" + btcecVersion},
 		packages: []string{
 			"github.com/btcsuite/btcd/btcec/v2",
 			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
 			"github.com/btcsuite/btcd/btcec/v2/ellswift",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 		},
-		quick:   true,
-		own:     true,
-		lowered: true,
+		quick: true,
+		own:   true,
 	},
 	{
 		name:     "erigon",
@@ -95,7 +97,7 @@ var suites = []suite{
 		packages: []string{erigon},
 		quick:    true,
 		own:      true,
-		cgo:      true,
+		only:     erigon,
 	},
 	{
 		name:    "geth",
@@ -147,7 +149,7 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
-		one: true,
+		only: dcrec,
 	},
 	{
 		name: "btcd",

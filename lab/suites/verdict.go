@@ -11,9 +11,6 @@ type verdict struct {
 	// ours lists the tests that fail, are skipped or are missing with the drop-in, but not without
 	// it.
 	ours []test
-	// upgraded lists the tests that fail in the same way with the drop-in and with the version of
-	// dcrec that the drop-in replaces, but pass with the older version that the suite requires.
-	upgraded []test
 	// theirs lists the tests that fail both with and without the drop-in.
 	theirs []test
 	// healed lists the tests that pass with the drop-in and fail without it.
@@ -66,32 +63,6 @@ func judge(without, with *outcomes, nowhere map[test]string) verdict {
 		slices.SortFunc(*list, test.compare)
 	}
 	return v
-}
-
-// excuse moves tests from v.ours to v.upgraded if they fail in the same way in the third run, whose
-// outcomes are upgraded. That run uses the version of dcrec that the drop-in replaces, without the
-// drop-in.
-func (v *verdict) excuse(with, upgraded *outcomes) {
-	v.ours = slices.DeleteFunc(v.ours, func(t test) bool {
-		same := with.ended[t] == "fail" && upgraded.ended[t] == "fail" &&
-			slices.Equal(lines(with.output[t]), lines(upgraded.output[t]))
-		if same {
-			v.upgraded = append(v.upgraded, t)
-		}
-		return same
-	})
-}
-
-// lines returns the lines of a test's output, except those that package testing adds.
-func lines(output string) []string {
-	var all []string
-	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
-			all = append(all, line)
-		}
-	}
-	return all
 }
 
 // missing returns, by package, the names of the tests in v.ours that did not end in the run with

@@ -5,24 +5,6 @@ import (
 	"testing"
 )
 
-// TestExcuse checks that a failure is not ours if the version of dcrec that the drop-in replaces
-// fails with the same output.
-func TestExcuse(t *testing.T) {
-	a, b, c, d := test{"p", "TestA"}, test{"p", "TestB"}, test{"p", "TestC"}, test{"p", "TestD"}
-	v := verdict{ours: []test{a, b, c, d}}
-	v.excuse(&outcomes{
-		ended:  map[test]string{a: "fail", b: "fail", c: "fail"},
-		output: map[test]string{a: "--- FAIL: (1s)\n wrong\n", b: "wrong\n", c: "wrong\n"},
-	}, &outcomes{
-		ended:  map[test]string{a: "fail", b: "fail", c: "pass"},
-		output: map[test]string{a: "--- FAIL: (2s)\n wrong\n", b: "bad\n", c: "wrong\n"},
-	})
-	want := verdict{ours: []test{b, c, d}, upgraded: []test{a}}
-	if !reflect.DeepEqual(v, want) {
-		t.Errorf("got %+v, want %+v", v, want)
-	}
-}
-
 func TestJudge(t *testing.T) {
 	const pkg = "example.org/p"
 	named := func(names ...string) (tests []test) {

@@ -107,7 +107,6 @@ func (a *ECDSA) product(key *koblitz.PublicKey, hash [32]byte) *group.Point {
 		return &p
 	}
 	m := modn.Reduce(new(group.Scalar), &hash)
-	//ct:public multiplies points of a pre-signature, which is public
 	return p.DoubleScalarBaseMultVartime(m, a.number(), &p)
 }
 

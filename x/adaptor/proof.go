@@ -58,7 +58,6 @@ func (p *proof) verify(x, y, z *koblitz.PublicKey) bool {
 	}
 	var minusB group.Scalar
 	minusB.Negate(&p.b)
-	//ct:public multiplies numbers of a proof, which is public
 	ag.DoubleScalarBaseMultVartime(&p.c, &minusB, &px)
 	ay.ScalarMultVartime(&p.c, &py)
 	ay.Add(&ay, pz.ScalarMultVartime(&minusB, &pz))

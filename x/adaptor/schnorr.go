@@ -150,7 +150,6 @@ func (a *Schnorr) Verify(
 	}
 	right := a.product(key, encryption, message)
 	var left group.Point
-	//ct:public multiplies a number of a pre-signature, which is public
 	return right != nil && left.ScalarBaseMultVartime(&a.s).Equal(right)
 }
 

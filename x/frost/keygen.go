@@ -242,7 +242,6 @@ func (k *KeyGen) verify(contributions []*Contribution) error {
 	}
 	for j, c := range contributions {
 		var left group.Point
-		//ct:public multiplies a number of a proof, which is public
 		if !left.ScalarBaseMultVartime(&c.z).Equal(c.product(uint32(j), k.context)) {
 			blame.IDs = append(blame.IDs, uint32(j))
 		}
@@ -269,7 +268,6 @@ func (k *KeyGen) proofsHold(contributions []*Contribution) (bool, error) {
 		points[2*j].Set(&c.r)
 		points[2*j+1].Set(&c.commitment.points[0])
 	}
-	//ct:public sums public points
 	sum, err := msm.SumVartime(context.Background(), scalars, points, nil)
 	return sum.IsIdentity(), err
 }

@@ -168,7 +168,6 @@ func (c *Commitment) PublicShare(id uint32) (*koblitz.PublicKey, error) {
 	for k := range powers[1:] {
 		powers[k+1].Mul(&powers[k], x)
 	}
-	//ct:public sums public points, with powers of a public number
 	sum, err := msm.SumVartime(context.Background(), powers, c.points, nil)
 	if err != nil {
 		return nil, err

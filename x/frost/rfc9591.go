@@ -122,6 +122,5 @@ func VerifyRFC9591(key *koblitz.PublicKey, message, signature []byte) bool {
 	// The challenge is that of the point that was parsed, even if the caller's bytes have changed.
 	e := hashToScalar("chal", r.Bytes(), p.Bytes(), message)
 	r.Add(&r, p.ScalarMultVartime(e, &p))
-	//ct:public multiplies a number of a signature, which is public
 	return left.ScalarBaseMultVartime(&s).Equal(&r)
 }

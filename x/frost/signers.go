@@ -64,7 +64,6 @@ func NewSigners(
 	for i := range factors {
 		factors[i].Set(s.lambda[i])
 	}
-	//ct:public sums public shares
 	sum, err := msm.SumVartime(context.Background(), factors, s.shares, nil)
 	if err != nil {
 		return nil, err

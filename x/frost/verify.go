@@ -67,7 +67,6 @@ func (s *Session) VerifyPartials(nonces []*PublicNonce, partials [][]byte) error
 	for i := range values {
 		var left group.Point
 		if malformed[i] ||
-			//ct:public multiplies a partial signature, which is public
 			!left.ScalarBaseMultVartime(&values[i]).Equal(s.partial(i, nonces[i])) {
 			blame.IDs = append(blame.IDs, s.signers.ids[i])
 		}
@@ -119,7 +118,6 @@ func (s *Session) verifyTogether(nonces []*PublicNonce, values []group.Scalar) (
 		points[3*i+1].Set(&nonces[i].points[1])
 		points[3*i+2].Set(&s.signers.shares[i])
 	}
-	//ct:public sums public points
 	sum, err := msm.SumVartime(context.Background(), scalars, points, nil)
 	return sum.IsIdentity(), err
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/engine"
+	"github.com/koblitz-go/koblitz/gpu/internal/launch"
 )
 
 // A bench holds what all sections of the report use: the options, the inputs, the device and the
@@ -183,7 +183,7 @@ func (b *bench) skip(id string, size int, err error) error {
 
 // lost reports whether an error says that the device carries out no more calls.
 func lost(err error) bool {
-	return errors.Is(err, driver.ErrLost) || errors.Is(err, engine.ErrLost)
+	return errors.Is(err, driver.ErrLost) || errors.Is(err, launch.ErrLost)
 }
 
 // tooLong estimates how long a row of the report would take: t, the time that a part of its work

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/engine"
+	"github.com/koblitz-go/koblitz/gpu/internal/launch"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
@@ -50,8 +50,8 @@ func (e *wrongVerdict) Error() string {
 func (e *wrongVerdict) Unwrap() error { return ErrResult }
 
 // start opens an engine on a device.
-func start(ctx context.Context, dev driver.Device, o engine.Options) (*engine.Engine, error) {
-	return engine.New(ctx, dev, kernels.Comb(), o)
+func start(ctx context.Context, dev driver.Device, o launch.Options) (*launch.Engine, error) {
+	return launch.New(ctx, dev, kernels.Comb(), o)
 }
 
 // A counted wraps an engine and counts the rows of its calls.
@@ -125,7 +125,7 @@ type engines struct {
 // openEngines starts the two engines. closeAll closes both, but not the device.
 func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() error, err error) {
 	e = &engines{watch: &stopwatch{Timed: b.dev}}
-	o := engine.Options{Crossover: 1, Hook: func(err error) { e.failed = err }}
+	o := launch.Options{Crossover: 1, Hook: func(err error) { e.failed = err }}
 	watched, err := start(ctx, e.watch, o)
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +158,7 @@ func (b *bench) calls(ctx context.Context) (err error) {
 		return err
 	}
 	e, closeAll, err := b.openEngines(ctx)
-	if errors.Is(err, driver.ErrMemory) || errors.Is(err, engine.ErrMemory) {
+	if errors.Is(err, driver.ErrMemory) || errors.Is(err, launch.ErrMemory) {
 		for _, k := range kinds {
 			b.rows -= len(b.o.Sizes)
 			b.leave(k.id, 0, "%v", err)
@@ -213,7 +213,7 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 		row.Host = host.times(float64(n))
 		return row, nil
 	})
-	if errors.Is(err, engine.ErrKind) {
+	if errors.Is(err, launch.ErrKind) {
 		b.rows = after
 		b.leave(k.id, 0, "the device has no program for calls of this kind")
 		return nil
@@ -305,7 +305,7 @@ func (b *bench) opening(
 		return err
 	}
 	begin := time.Now()
-	f, err := b.first(ctx, w, open, engine.Options{Crossover: 1})
+	f, err := b.first(ctx, w, open, launch.Options{Crossover: 1})
 	if err != nil {
 		return err
 	}
@@ -319,7 +319,7 @@ func (b *bench) opening(
 	if err := closeDevice(); err != nil {
 		return err
 	}
-	f, err = b.first(ctx, w, open, engine.Options{})
+	f, err = b.first(ctx, w, open, launch.Options{})
 	if err != nil {
 		return err
 	}
@@ -329,7 +329,7 @@ func (b *bench) opening(
 
 // first opens the device, carries out a call on it, and returns how long each step took.
 func (b *bench) first(
-	ctx context.Context, w *workload, open func() (driver.Device, error), o engine.Options,
+	ctx context.Context, w *workload, open func() (driver.Device, error), o launch.Options,
 ) (f First, err error) {
 	f.Rows = w.n
 	begin := time.Now()

@@ -23,7 +23,7 @@ func (m *mock) Accepts(device.Kind, device.Rules, int) bool { return m.opened }
 func (m *mock) Run(_ context.Context, c *device.Call) error {
 	for lo := 0; lo < c.Rows && m.watch != nil; lo += m.rows {
 		n := min(m.rows, c.Rows-lo)
-		m.watch.log = append(m.watch.log, launch{"k", n, time.Duration(n) * time.Millisecond})
+		m.watch.log = append(m.watch.log, timedLaunch{"k", n, time.Duration(n) * time.Millisecond})
 	}
 	copy(c.Verdicts, m.w.verdicts)
 	copy(c.Results, m.w.out)

@@ -16,8 +16,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
+	"github.com/koblitz-go/koblitz/gpu/internal/launch"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
@@ -261,7 +261,7 @@ func TestFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	f, err := b.first(ctx, w, b.open, engine.Options{Crossover: 1})
+	f, err := b.first(ctx, w, b.open, launch.Options{Crossover: 1})
 	took := time.Since(began)
 	if err != nil || f.Rows != 8 || f.Driver < open || f.Compile < 2*compile || f.Table <= 0 ||
 		f.Answers <= 0 || f.Call <= 0 ||
@@ -298,7 +298,7 @@ func TestStopwatch(t *testing.T) {
 		t.Errorf("%d launches", len(log))
 	}
 	for i, l := range log {
-		if l != (launch{"k_bench_fill", 3 + i%3, time.Duration(3 + i%3)}) {
+		if l != (timedLaunch{"k_bench_fill", 3 + i%3, time.Duration(3 + i%3)}) {
 			t.Errorf("launch %d is %+v", i, l)
 		}
 	}

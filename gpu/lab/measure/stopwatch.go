@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A launch describes a launch that has ended: its kernel, and how long it took.
-type launch struct {
+// A timedLaunch describes a launch that has ended: its kernel, and how long it took.
+type timedLaunch struct {
 	kernel string
 	n      int
 	time   time.Duration
@@ -20,11 +20,11 @@ type launch struct {
 type stopwatch struct {
 	driver.Timed
 	mu  sync.Mutex
-	log []launch
+	log []timedLaunch
 }
 
 // take returns the launches that were recorded since the previous call of take.
-func (s *stopwatch) take() []launch {
+func (s *stopwatch) take() []timedLaunch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	log := s.log
@@ -45,14 +45,14 @@ func (s *stopwatch) NewQueue() (driver.Queue, error) {
 type watched struct {
 	driver.TimedQueue
 	stopwatch *stopwatch
-	under     []launch // launches since the last Wait
+	under     []timedLaunch // launches since the last Wait
 }
 
 // Launch implements driver.Queue.
 func (q *watched) Launch(kernel string, n int, args ...any) error {
 	err := q.TimedQueue.Launch(kernel, n, args...)
 	if err == nil && n > 0 {
-		q.under = append(q.under, launch{kernel: kernel, n: n})
+		q.under = append(q.under, timedLaunch{kernel: kernel, n: n})
 	}
 	return err
 }

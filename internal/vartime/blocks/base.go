@@ -14,9 +14,9 @@ import (
 // λ between the two halves.
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
-		r, a := group(r, g), group(a, g)
+		r, a := lanes.Group(r, g), lanes.Group(a, g)
 		w.finish(r,
-			func() *lanes.Jacobian { return w.sumBase(a) },
+			func() *lanes.Jacobian { return w.sumBase(a, nil) },
 			func(j int) { vartime.ScalarBaseMult(&r[j], &a[j]) })
 	}
 }
@@ -24,9 +24,9 @@ func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 // AddBaseMult sets every r[i] = p[i] + a[i]·G. It is exact for all scalars and points.
 func (w *Lanes) AddBaseMult(r []point.Jacobian, a []scalar.Scalar, p []point.Affine) {
 	for g := range lanes.Groups(len(r)) {
-		r, a, p := group(r, g), group(a, g), group(p, g)
+		r, a, p := lanes.Group(r, g), lanes.Group(a, g), lanes.Group(p, g)
 		w.finish(r,
-			func() *lanes.Jacobian { return w.sumAddBase(a, p) },
+			func() *lanes.Jacobian { return w.sumBase(a, p) },
 			func(j int) {
 				vartime.ScalarBaseMult(&r[j], &a[j])
 				r[j].AddMixedVartime(&r[j], &p[j])
@@ -34,23 +34,19 @@ func (w *Lanes) AddBaseMult(r []point.Jacobian, a []scalar.Scalar, p []point.Aff
 	}
 }
 
-// sumAddBase returns p[j] + a[j]·G in lane j for the method finish.
-func (w *Lanes) sumAddBase(a []scalar.Scalar, p []point.Affine) *lanes.Jacobian {
-	acc := w.sumBase(a)
-	var rows lanes.Packed
-	for j := range p {
-		lanes.SetRow(&rows[j], &p[j].X, &p[j].Y)
-	}
-	w.memory.Q.Unpack(&rows)
-	acc.AddMixedIncomplete(acc, &w.memory.Q)
-	return acc
-}
-
-// sumBase returns a[j]·G in lane j for the method finish.
-func (w *Lanes) sumBase(a []scalar.Scalar) *lanes.Jacobian {
+// sumBase returns a[j]·G + p[j] in lane j for the method finish, or a[j]·G if p is nil.
+func (w *Lanes) sumBase(a []scalar.Scalar, p []point.Affine) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
-	var terms [1]laneSplit
-	terms[0].set(&base, a)
-	terms[0].setTables(base.Table())
-	return w.sumSplit(terms[:])
+	var terms [1]laneTerm
+	terms[0].set(a, &base)
+	acc := w.sumSplit(terms[:])
+	if p != nil {
+		var rows lanes.Packed
+		for j := range p {
+			lanes.SetRow(&rows[j], &p[j].X, &p[j].Y)
+		}
+		w.memory.Q.Unpack(&rows)
+		acc.AddMixedIncomplete(acc, &w.memory.Q)
+	}
+	return acc
 }

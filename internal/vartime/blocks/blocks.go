@@ -18,22 +18,23 @@ import (
 // Only one goroutine at a time may use a Lanes. Calls do not depend on earlier calls, except that
 // the fields memory, guarded and guard keep their values.
 type Lanes struct {
-	groups  []laneGroup
-	values  []lanes.Element // elements to be inverted
-	room    []lanes.Element // longer than values by 2, for invert
-	tables  []lanes.Packed  // tables of the points of a block
-	divide  []lanes.Scalar  // scratch memory of divisions, allocated by Divide
-	memory  *vartime.LaneSum
-	scratch *lanes.Affine                        // for eisenstein.SetEntry
-	digits  [eisenstein.MaxDigits]eisenstein.Row // digits of a group
+	groups   []laneGroup
+	values   []lanes.Element // elements to be inverted
+	products []lanes.Element // running products of values, longer by 2
+	tables   []lanes.Packed  // tables of the points of a block
+	divide   []lanes.Scalar  // scratch memory of divisions, allocated by Divide
+	memory   *vartime.LaneSum
+	scratch  *lanes.Affine                        // for eisenstein.SetEntry
+	digits   [eisenstein.MaxDigits]eisenstein.Row // digits of a group
 
 	divisions int // minimum number of rows for divisions in lanes
 
 	guarded int    // number of groups that will still be guarded: see finish
 	guard   *guard // allocated by finish
 
-	// Constants that are the same in every lane: 7, β and β² = 1/β.
-	seven, beta, square lanes.Element
+	// Constants that are the same in every lane: 7, and the powers of β.
+	seven lanes.Element
+	beta  [3]lanes.Element
 }
 
 // LaneRows is the maximum number of rows of a block, which share inversions. With 128 rows the
@@ -49,20 +50,16 @@ func NewLanes(rows int) *Lanes {
 		divisions: profile.Current().Divisions,
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
-		room:      make([]lanes.Element, groups*groupInverses+2),
+		products:  make([]lanes.Element, groups*groupInverses+2),
 		tables:    make([]lanes.Packed, groups*tableRows),
 		memory:    new(vartime.LaneSum),
 		scratch:   new(lanes.Affine),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
-	w.beta, w.square = lanes.Beta()
+	w.beta[0].One()
+	w.beta[1], w.beta[2] = lanes.Beta()
 	return w
-}
-
-// group returns the rows that belong to group number g: at most eight.
-func group[T any](rows []T, g int) []T {
-	return rows[g*lanes.Width : min(len(rows), (g+1)*lanes.Width)]
 }
 
 // block returns the number of rows in the next block if the given number of rows remain.
@@ -80,22 +77,16 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
-	var limbs [lanes.Width][4]uint64
-	for j := range limbs {
-		limbs[j][0] = 1 // lanes without a row need an inverse too
-	}
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
-		for j := range group(r, g) {
-			l := &limbs[j]
-			l[0], l[1], l[2], l[3] = group(r, g)[j].Z.Words()
+		for j := range lanes.Group(r, g) { // the lanes after these keep an element of an earlier call
+			z[g].SetLane(j, &lanes.Group(r, g)[j].Z)
 		}
-		z[g].SetLimbs(&limbs)
 	}
 	var rows lanes.Packed
 	var q lanes.Affine
 	for g, inverse := range w.invert(z) {
-		here := group(r, g)
+		here := lanes.Group(r, g)
 		for j := range here {
 			lanes.SetRow(&rows[j], &here[j].X, &here[j].Y)
 		}
@@ -104,10 +95,10 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		scale(&q, &q.X, &q.Y, &inverse)
 		q.Pack(&rows)
 		for j := range here {
-			l, to := &rows[j], &group(p, g)[j]
+			l, to := &rows[j], &lanes.Group(p, g)[j]
 			to.X.SetLimbs(l[0], l[1], l[2], l[3])
 			to.Y.SetLimbs(l[4], l[5], l[6], l[7])
-			group(finite, g)[j] = !infinite.Has(j)
+			lanes.Group(finite, g)[j] = !infinite.Has(j)
 		}
 	}
 }
@@ -126,25 +117,25 @@ func scale(q *lanes.Affine, x, y, inverse *lanes.Element) {
 const divideRows = 256
 
 // Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], or both by 0 if s[i] is 0. It overwrites
-// s and room. room must be as long as s.
-func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
+// s and scratch. scratch must be as long as s.
+func (w *Lanes) Divide(a, b, s, scratch []scalar.Scalar) {
 	for len(s) > 0 {
 		n := min(len(s), divideRows)
 		if n < w.divisions {
-			Divide(a[:n], b[:n], s[:n], room[:n])
+			Divide(a[:n], b[:n], s[:n], scratch[:n])
 		} else {
 			if size := lanes.DivideScratch(n); len(w.divide) < size {
 				w.divide = make([]lanes.Scalar, size)
 			}
 			lanes.DivideScalars(a[:n], b[:n], s[:n], w.divide)
 		}
-		a, b, s, room = a[n:], b[n:], s[n:], room[n:]
+		a, b, s, scratch = a[n:], b[n:], s[n:], scratch[n:]
 	}
 }
 
 // Divide does the work of [Lanes.Divide] one row after another, without vector lanes.
-func Divide(a, b, s, room []scalar.Scalar) {
-	scalar.BatchInvertVartime(s, room)
+func Divide(a, b, s, scratch []scalar.Scalar) {
+	scalar.BatchInvertVartime(s, scratch)
 	for i := range s {
 		a[i].Mul(&a[i], &s[i])
 		b[i].Mul(&b[i], &s[i])
@@ -155,32 +146,20 @@ func Divide(a, b, s, room []scalar.Scalar) {
 // is valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert
 // changes v. It takes one inversion, and three multiplications per element (Montgomery's trick).
 func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
-	if inverses, ok := w.invertNonzero(v); ok {
-		return inverses
-	}
-	// A zero makes all products of its lane zero. Replace zeros by ones.
+	// A zero would make all products of its lane zero, so ones replace zeros.
 	var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
-	var one lanes.Element
+	var one, product lanes.Element
 	one.One()
 	for i := range v {
 		zero[i] = v[i].IsZero()
 		v[i].Select(zero[i], &one, &v[i])
 	}
-	inverses, _ := w.invertNonzero(v)
+	products := w.products[:len(v)+2]
+	lanes.Running(products, v, &product)
+	vartime.InvertLanes(&product)
+	inverses := lanes.Inverses(products, v, &product)
 	for i := range inverses {
 		inverses[i].Select(zero[i], &lanes.Element{}, &inverses[i])
 	}
 	return inverses
-}
-
-// invertNonzero does the work of invert if no lane of any v[i] is zero. Otherwise it returns false.
-func (w *Lanes) invertNonzero(v []lanes.Element) ([]lanes.Element, bool) {
-	room := w.room[:len(v)+2]
-	var root lanes.Element
-	lanes.Running(room, v, &root)
-	if root.IsZero().Any() {
-		return nil, false
-	}
-	vartime.InvertLanes(&root)
-	return lanes.Inverses(room, v, &root), true
 }

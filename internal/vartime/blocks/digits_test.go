@@ -61,9 +61,9 @@ func checkWindows(width, count int, at func(i int) int) error {
 	return nil
 }
 
-// shapes returns the tables that DoubleScalarMultSplit meets, G's first.
+// shapes returns a table of every window and stride that this package uses, G's first.
 func shapes() []vartime.SplitTable {
-	tables := []vartime.SplitTable{vartime.GeneratorSplitTable()}
+	tables := []vartime.SplitTable{vartime.GeneratorTable(), vartime.GeneratorSplitTable()}
 	var g point.Affine
 	g.SetGenerator()
 	for _, size := range vartimetest.SplitTableSizes() {
@@ -100,11 +100,10 @@ func TestWindowsOfAll(t *testing.T) {
 			}
 		}
 	}
-	check(laneBaseWindow, laneBaseWindows)
 	seen := map[int]bool{}
 	for _, c := range shapes() {
-		var s laneSplit
-		s.set(&c, nil)
+		var s laneTerm
+		s.set(nil, &c)
 		// Every digit has its subtable, and an entry in it.
 		window, stride := c.Shape()
 		subtables := (wnaf.Positions + int(stride) - 1) / int(stride)
@@ -116,7 +115,7 @@ func TestWindowsOfAll(t *testing.T) {
 			check(s.window, s.windows)
 		}
 	}
-	if len(seen) != 5 {
-		t.Errorf("split tables of %d windows, want 5", len(seen))
+	if len(seen) != 6 || !seen[laneBaseWindow] {
+		t.Errorf("tables of %d windows, want 6", len(seen))
 	}
 }

@@ -9,9 +9,8 @@ import (
 )
 
 // This file computes a·G + b·P with digits that have the same positions in all lanes. The digits of
-// a are odd, hence never zero: see lanes.SplitOdd. A digit of w bits is an odd number below 2^w in
-// magnitude, and a table for it has 2^(w−1) entries. The digits of b are elements of ℤ[ω]. Each
-// serves both halves of b: see package eisenstein.
+// a are odd: see laneTerm. The digits of b are elements of ℤ[ω]. Each serves both halves of b: see
+// package eisenstein.
 
 // The windows for a are as wide as the table of G allows.
 const (
@@ -30,27 +29,24 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 		n := w.block(len(r))
 		w.makeTables(p[:n])
 		for g := range lanes.Groups(n) {
-			w.multiply(g, group(r[:n], g), group(a[:n], g), group(b[:n], g), group(p[:n], g))
+			r, p := lanes.Group(r[:n], g), lanes.Group(p[:n], g)
+			a, b := lanes.Group(a[:n], g), lanes.Group(b[:n], g)
+			w.finish(r,
+				func() *lanes.Jacobian { return w.sum(g, a, b) },
+				func(j int) { vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j]) })
 		}
 		r, a, b, p = r[n:], a[n:], b[n:], p[n:]
 	}
 }
 
-// multiply does the work of DoubleScalarMult for group g of a block. makeTables must have computed
-// the tables of the block.
-func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
-	w.finish(r,
-		func() *lanes.Jacobian { return w.sum(g, a, b) },
-		func(j int) { vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j]) })
-}
-
-// sum returns the sums of group g for the method finish. A lane has Z ≡ 0 if its sum met an equal
+// sum returns the sums of group g of a block for the method finish. makeTables must have computed
+// the tables of the block. A lane has Z ≡ 0 if its sum met an equal
 // or opposite addend, or is infinity.
 func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
+	generator := vartime.GeneratorTable()
 	var base laneTerm
-	base.set(a, laneBaseWindow, laneBaseWindows)
-	base.setTables(vartime.GeneratorMultiples())
-	base.prefetch(laneBaseWindows, laneBaseWindows*laneBaseWindow)
+	base.set(a, &generator)
+	base.prefetch()
 	w.readDigits(b)
 	table := w.table(g)
 
@@ -71,7 +67,7 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 			base.lookup(&m.Q, 0, i)
 			m.Add(lanes.All(), &begun)
 			base.lookup(&m.Q, 1, i)
-			m.Q.X.Mul(&m.Q.X, &w.beta)
+			m.Q.X.Mul(&m.Q.X, &w.beta[1])
 			m.Add(lanes.All(), &begun)
 			i--
 		}
@@ -98,45 +94,4 @@ func (w *Lanes) readDigits(b []scalar.Scalar) {
 		}
 		eisenstein.ReadPair(w.digits[:], &terms, j)
 	}
-}
-
-// A laneTerm is a product of a scalar and a point in each lane: the odd digits of both halves of
-// the scalars, and packed tables of odd multiples of the points.
-type laneTerm struct {
-	window int
-	digits [2][3]lanes.Vector
-	tables [lanes.Width]string
-}
-
-// setTables sets the packed table of every lane to table.
-func (t *laneTerm) setTables(table string) {
-	for j := range t.tables {
-		t.tables[j] = table
-	}
-}
-
-// lookup sets q, in each lane, to the multiple for the digit in window i of the given half.
-func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
-	lookupPacked(q, &t.tables, &t.digits[half], i*t.window, t.window, 0)
-}
-
-// prefetch loads into the cache all entries that lookups in the packed tables will read. They are
-// in distant caches, and it is faster to load them all at the same time. A packed table has a
-// subtable for every stride bits of the digits.
-func (t *laneTerm) prefetch(windows, stride int) {
-	for half := range t.digits {
-		for i := range windows {
-			at := i * t.window
-			prefetchPacked(&t.tables, &t.digits[half], at, t.window, at/stride<<(t.window-1))
-		}
-	}
-}
-
-// set sets the digits to those of the scalars k, for the given width and number of windows. Lanes
-// without a scalar get the digits of zero.
-func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
-	var all [lanes.Width]scalar.Scalar
-	copy(all[:], k)
-	t.window = window
-	lanes.SplitOdd(&t.digits[0], &t.digits[1], &all, uint(window*windows))
 }

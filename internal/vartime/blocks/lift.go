@@ -39,14 +39,11 @@ func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
 func LiftX(p []point.Affine, odd, ok []bool) {
 	least := profile.Current().Lifts
 	if lanes.Available() && least > 0 && len(p) >= least {
-		liftLanes(p, odd, ok)
+		(*Lanes)(nil).LiftX(p, odd, ok)
 	} else {
 		LiftXSingly(p, odd, ok)
 	}
 }
-
-// LiftX does the work of the function LiftX in lanes.
-func (*Lanes) LiftX(p []point.Affine, odd, ok []bool) { liftLanes(p, odd, ok) }
 
 // LiftXSingly does the work of LiftX for one row after another, without lanes.
 func LiftXSingly(p []point.Affine, odd, ok []bool) {
@@ -60,45 +57,43 @@ func LiftXSingly(p []point.Affine, odd, ok []bool) {
 	}
 }
 
-// liftLanes does the work of LiftX in lanes.
-func liftLanes(p []point.Affine, odd, ok []bool) {
+// LiftX does the work of the function LiftX in lanes.
+func (*Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 	const most = 2 * lanes.Width // two square roots are computed at a time
-	var seven lanes.Element
-	seven.Broadcast(new(field.Element).SetUint64(7))
 	for len(p) > 0 {
 		n := min(len(p), most)
-		liftPair(p[:n], odd[:n], ok[:n], &seven)
+		liftPair(p[:n], odd[:n], ok[:n])
 		p, odd, ok = p[n:], odd[n:], ok[n:]
 	}
 }
 
-// liftPair does the work of liftLanes for at most two groups. seven is 7 in every lane.
-func liftPair(p []point.Affine, odd, ok []bool, seven *lanes.Element) {
+// liftPair does the work of LiftX for at most two groups.
+func liftPair(p []point.Affine, odd, ok []bool) {
+	var seven lanes.Element
+	seven.Broadcast(new(field.Element).SetUint64(7))
 	var rows [lanes.Width][4]uint64
 	var x, y [2]lanes.Element
 	var wanted [2]lanes.Mask
 	for g := range lanes.Groups(len(p)) {
 		wanted[g] = lanes.None()
-		for j := range group(p, g) {
-			l := &rows[j]
-			l[0], l[1], l[2], l[3] = group(p, g)[j].X.Words()
-			if group(odd, g)[j] {
+		for j := range lanes.Group(p, g) {
+			x[g].SetLane(j, &lanes.Group(p, g)[j].X)
+			if lanes.Group(odd, g)[j] {
 				wanted[g].Put(j, 1)
 			}
 		}
-		x[g].SetLimbs(&rows)
 		y[g].Square(&x[g])
 		y[g].Mul(&y[g], &x[g])
-		y[g].Add(&y[g], seven)
+		y[g].Add(&y[g], &seven)
 	}
 	square := lanes.SqrtPair(&y, &y)
 	for g := range lanes.Groups(len(p)) {
 		y[g].CondNeg(y[g].IsOdd().Xor(wanted[g]), &y[g])
 		y[g].Limbs(&rows)
-		for j := range group(p, g) {
+		for j := range lanes.Group(p, g) {
 			l := &rows[j]
-			group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
-			group(ok, g)[j] = square[g].Has(j)
+			lanes.Group(p, g)[j].Y.SetLimbs(l[0], l[1], l[2], l[3])
+			lanes.Group(ok, g)[j] = square[g].Has(j)
 		}
 	}
 }

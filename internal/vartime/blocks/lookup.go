@@ -7,17 +7,17 @@ import (
 )
 
 // lookupPackedGeneric sets every lane of p to the odd multiple for its digit. The digit is encoded
-// in bits shift to shift + width − 1 of the number in the lane's words. tables[j] is the table of
-// lane j, packed as point.PackedSize describes. It begins with other entries, as many as skip says;
+// in bits shift to shift + width − 1 of the number in the lane's words. tables[j] is the packed
+// table of lane j (point.PackedSize). It begins with other entries, as many as skip says;
 // the odd multiples of the lane's point follow them in ascending order.
 func lookupPackedGeneric(
 	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {
 	for j := range lanes.Width {
-		index, negate := digitAt(words, j, shift, width)
+		index, negative := digitAt(words, j, shift, width)
+		var e point.Entry
 		var q point.Affine
-		q.SetPacked(tables[j][(skip+index)*point.PackedSize:])
-		q.Y.CondNeg(&q.Y, negate)
+		q.SetEntry(e.Unpack(tables[j][(skip+index)*point.PackedSize:]), negative)
 		p.SetLane(j, &q.X, &q.Y)
 	}
 }

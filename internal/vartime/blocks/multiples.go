@@ -69,7 +69,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 	for i := range groups {
 		g := &groups[i]
 		var rows lanes.Packed
-		here := group(p, i)
+		here := lanes.Group(p, i)
 		for j := range rows {
 			q := &here[min(j, len(here)-1)] // if the group is not full, repeat its last point
 			lanes.SetRow(&rows[j], &q.X, &q.Y)
@@ -116,7 +116,7 @@ func (w *Lanes) setTheta(p *lanes.Jacobian, q *lanes.Affine) {
 	t.MulSmall(&w.seven, 9)
 	t.Sub(&t, &square)
 	p.Y.Mul(&q.Y, &t)
-	t.Mul(&q.X, &w.square)
+	t.Mul(&q.X, &w.beta[2])
 	p.Z.Sub(&t, &q.X)
 }
 
@@ -136,7 +136,7 @@ func (w *Lanes) addSteps(groups []laneGroup) {
 				p.X = b.X
 				values[len(steps)*i+k].Sub(&g.points[s.a].X, &b.X)
 			} else {
-				p.X.Mul(&b.X, w.unit(s.power))
+				p.X.Mul(&b.X, &w.beta[s.power])
 				values[len(steps)*i+k].Sub(&g.points[s.a].X, &p.X)
 			}
 			if s.negate {
@@ -154,14 +154,14 @@ func (w *Lanes) addSteps(groups []laneGroup) {
 			s, p, inverse := &steps[k], &g.second[k], &inverses[len(steps)*i+k]
 			lanes.AddAffineIncomplete(q, p, &g.points[s.a], inverse)
 			if s.other != 0 {
-				q.X.Mul(&q.X, w.unit(1))
+				q.X.Mul(&q.X, &w.beta[1])
 				q.Y.Neg(&q.Y)
 			}
 			w.setEntry(i, s.entry, q)
 			if s.other != 0 {
 				p.Y.Neg(&p.Y)
 				lanes.AddAffineIncomplete(q, p, &g.points[s.a], inverse) // A − B'
-				q.X.Mul(&q.X, w.unit(2))
+				q.X.Mul(&q.X, &w.beta[2])
 				q.Y.Neg(&q.Y)
 				w.setEntry(i, s.other, q)
 			}
@@ -169,17 +169,9 @@ func (w *Lanes) addSteps(groups []laneGroup) {
 	}
 }
 
-// unit returns β^power for a power of 1 or 2.
-func (w *Lanes) unit(power int) *lanes.Element {
-	if power == 1 {
-		return &w.beta
-	}
-	return &w.square
-}
-
 // setEntry sets an entry of the tables of group i to q.
 func (w *Lanes) setEntry(i, entry int, q *lanes.Affine) {
-	eisenstein.SetEntry(w.table(i), entry, q, w.scratch, &w.beta, &w.square)
+	eisenstein.SetEntry(w.table(i), entry, q, w.scratch, &w.beta[1], &w.beta[2])
 }
 
 // table returns the tables of the points of group i.

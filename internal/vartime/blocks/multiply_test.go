@@ -81,11 +81,11 @@ func logDouble(x row) *big.Int {
 var ways = [...]way{
 	baseMult: {"ScalarBaseMult",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.ScalarBaseMult(r, v.a) },
-		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumBase(v.a) },
+		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumBase(v.a, nil) },
 		func(x row) *big.Int { return x.a }},
 	addBaseMult: {"AddBaseMult",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.AddBaseMult(r, v.a, v.p) },
-		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumAddBase(v.a, v.p) },
+		func(w *Lanes, v columns) *lanes.Jacobian { return w.sumBase(v.a, v.p) },
 		func(x row) *big.Int { return new(big.Int).Add(x.a, x.k) }},
 	doubleMult: {"DoubleScalarMult",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.DoubleScalarMult(r, v.a, v.b, v.p) },
@@ -96,11 +96,7 @@ var ways = [...]way{
 	splitMult: {"DoubleScalarMultSplit",
 		func(w *Lanes, r []point.Jacobian, v columns) { w.DoubleScalarMultSplit(r, v.a, v.b, v.c) },
 		func(w *Lanes, v columns) *lanes.Jacobian {
-			g := splitGroup{n: len(v.a)}
-			copy(g.a[:], v.a)
-			copy(g.b[:], v.b)
-			copy(g.c[:], v.c)
-			return g.sum(w)
+			return w.sumTables(v.a, v.b, v.c)
 		}, logDouble},
 }
 
@@ -218,8 +214,9 @@ func laneFactor(t *laneTerm, half, shift int) *big.Int {
 
 // laneSteps returns the steps by which Lanes.sum computes a·G + b·P for one row.
 func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
+	generator := vartime.GeneratorTable()
 	var base laneTerm
-	base.set([]scalar.Scalar{*a}, laneBaseWindow, laneBaseWindows)
+	base.set([]scalar.Scalar{*a}, &generator)
 	w := NewLanes(1)
 	w.readDigits([]scalar.Scalar{*b})
 	at := laneBaseWindow * laneBaseWindows
@@ -241,18 +238,15 @@ func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// splitSteps returns the steps by which a splitGroup, up to eight rows with split wNAF tables,
-// computes a·G + b·P for one row.
+// splitSteps returns the steps by which Lanes.sumTables computes a·G + b·P for one row.
 func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	base := vartime.GeneratorSplitTable()
-	var terms [2]laneSplit
-	terms[0].set(&base, []scalar.Scalar{*a})
-	terms[1].set(c, []scalar.Scalar{*b})
+	var terms [2]laneTerm
+	terms[0].set([]scalar.Scalar{*a}, &base)
+	terms[1].set([]scalar.Scalar{*b}, c)
 	half, at := 0, vartime.MaxStride
 	for round := vartime.MaxStride - 1; round >= 0; round-- {
-		if !terms[0].has(round) && !terms[1].has(round) {
-			continue
-		}
+		before := len(steps)
 		for n := range 2 {
 			for k := range terms {
 				t := &terms[k]
@@ -260,14 +254,16 @@ func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 					if place := i * t.window; place%t.stride == round {
 						steps = append(steps, laneStep{
 							at - round, k == 1,
-							laneFactor(&t.laneTerm, half^n, place), place - round,
+							laneFactor(t, half^n, place), place - round,
 						})
 						at = round
 					}
 				}
 			}
 		}
-		half = 1 - half
+		if len(steps) > before {
+			half = 1 - half
+		}
 	}
 	return steps
 }
@@ -364,7 +360,7 @@ func crafted(t *testing.T, k, size int) (rows []row) {
 		steps = splitSteps(&shape, vartimetest.Scalar(a), vartimetest.Scalar(b))
 	default:
 		for _, m := range meeting() {
-			if NewLanes(1).sumBase([]scalar.Scalar{*vartimetest.Scalar(m)}).Z.IsZero().Has(0) {
+			if NewLanes(1).sumBase([]scalar.Scalar{*vartimetest.Scalar(m)}, nil).Z.IsZero().Has(0) {
 				rows = append(rows, row{m, b, m})
 			}
 		}

@@ -33,9 +33,46 @@ const digitStride = 9
 // added.
 type digitTable [digitStride * digitStride]digit
 
-// The functions digitsOf and Steps are generated, in digits_table.go.
+// digitTables holds the table for digits of two and of three bits, by their number of bits.
 //
-//go:generate go run gen.go
+//layers:allow an array of constants
+var digitTables = [...]digitTable{2: digitsOf(2), 3: digitsOf(3)}
+
+// digitsOf returns the table for digits of width bits. The digit for x + y·ω is a unit (±1, ±ω or
+// ±ω²) times an entry of a point's table: the first such product that is congruent to x + y·ω
+// modulo 2^width. Every nonzero residue has one. It has the least norm among the elements of the
+// residue.
+func digitsOf(width int) (t digitTable) {
+	// set sets d as the digit for all numbers from 0 to 2^width that are congruent to a or b.
+	set := func(a, b int, d digit) {
+		for x := range 2 {
+			for y := range 2 {
+				a, b := a+x<<width, b+y<<width
+				if min(a, b) < 0 || max(a, b) > 1<<width {
+					continue
+				}
+				if at := &t[a*digitStride+b]; *at == 0 {
+					*at = d | digit(x*digitStride+y)
+				}
+			}
+		}
+	}
+	set(0, 0, 0)
+	for i := range Entries(width) {
+		for sign := range digit(2) {
+			a, b := entry(i)
+			if sign == 1 {
+				a, b = -a, -b
+			}
+			d := digit(i*entrySize) | digitSome | sign*digitNegative
+			for _, x := range [...]digit{0, digitSecond, digitSecond | digitHalf} {
+				set(a, b, d|x)
+				a, b = -b, a-b // times ω
+			}
+		}
+	}
+	return t
+}
 
 // MaxDigits is the maximum number of digits of three bits for the halves of a scalar.
 const MaxDigits = 44
@@ -93,7 +130,7 @@ type Term [2]Half
 // first+t. first must be even. The terms are read together, because each digit of a term must wait
 // for the carry of the term's previous digit.
 func ReadPair(rows []Row, terms *[2]Term, first int) {
-	digits := digitsOf(3)
+	digits := &digitTables[3]
 	var carryA, carryB uint64
 	for i := 0; i < len(rows); i += chunkBits / 3 {
 		a, b := terms[0].chunk(3*i), terms[1].chunk(3*i)
@@ -121,18 +158,25 @@ func (t *digitTable) readChunks(
 }
 
 // Read writes the digits of a term to rows. It uses the lanes from number first on, as many as
-// parts: digit i is in row i/parts, in lane first + i%parts.
+// parts: digit i is in row i/parts, in lane first + i%parts. A digit has width bits, two or three.
 func Read(rows []Row, t *Term, first, parts, width int) {
-	digits, mask := digitsOf(width), (uint64(1)<<width-1)*(1<<32+1)
-	var carry, k uint64
-	for i := range len(rows) * parts {
-		if i%(chunkBits/width) == 0 {
-			k = t.chunk(i * width)
+	digits, mask := &digitTables[width], (uint64(1)<<width-1)*(1<<32+1)
+	var carry uint64
+	row, lane := 0, first
+	for number := 0; ; number += chunkBits {
+		k := t.chunk(number)
+		for range chunkBits / width {
+			if row == len(rows) {
+				return
+			}
+			d := uint64(digits[k&mask*chunkIndex>>32+carry])
+			k >>= width
+			carry = d & digitCarry
+			rows[row].digits.Set(lane, d)
+			if lane++; lane == first+parts {
+				row, lane = row+1, first
+			}
 		}
-		d := uint64(digits[k&mask*chunkIndex>>32+carry])
-		k >>= width
-		carry = d & digitCarry
-		rows[i/parts].digits.Set(first+i%parts, d)
 	}
 }
 

@@ -22,11 +22,33 @@ func Entries(width int) int {
 	return MaxEntries
 }
 
+// entry returns the multiple a + b·ω that entry i of a table holds.
+func entry(i int) (a, b int) {
+	x := [MaxEntries]int{1, 2, 1, 1, 1, 2, 2, 3, 4, 3, 3}[i]
+	y := [MaxEntries]int{0, 0, 1, 2, 3, 2, 1, 0, 0, 1, 2}[i]
+	return x + y, y // x + y·ω', where ω' = 1 + ω
+}
+
 // A Step computes an entry of a table from the previous one. It multiplies the addend of the
 // previous step, at first P, by ω^Power, negates it if Negate is set, and adds it to the entry.
 type Step struct {
 	Power  int
 	Negate bool
+}
+
+// Steps returns, from index 2 on, the step to each entry of a table. Entry 1 has the addend 1.
+func Steps() [MaxEntries]Step {
+	return [...]Step{
+		2:  {Power: 1, Negate: false}, // 1 + ω'
+		3:  {Power: 1, Negate: true},  // 1 + 2ω'
+		4:  {Power: 0, Negate: false}, // 1 + 3ω'
+		5:  {Power: 2, Negate: false}, // 2 + 2ω'
+		6:  {Power: 1, Negate: true},  // 2 + ω'
+		7:  {Power: 2, Negate: true},  // 3
+		8:  {Power: 2, Negate: true},  // 4
+		9:  {Power: 1, Negate: false}, // 3 + ω'
+		10: {Power: 1, Negate: true},  // 3 + 2ω'
+	}
 }
 
 // SetEntry sets the table's given entry to q. It overwrites scratch. beta and square are the

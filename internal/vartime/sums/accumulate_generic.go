@@ -4,19 +4,12 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 
 // The portable versions of the kernels for lists of references.
 
-// digitsGeneric does the work of readDigits for 8·groups half scalars.
+// digitsGeneric does the work of readBuckets for 8·groups half scalars.
 func digitsGeneric(
 	b []ref, bucket []uint32,
 	halves []half, groups, pos, width int, middle uint64, row ref, base uint32,
 ) {
-	n := groups * lanes.Width
-	readDigits(b[:n], bucket[:n], halves[:n], pos, width, middle, row, base)
-}
-
-// readDigits is the portable version of readBuckets.
-func readDigits(
-	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32,
-) {
+	halves = halves[:groups*lanes.Width]
 	word, shift := uint(pos)>>6&1, uint(pos)&63
 	mask := uint64(1)<<uint(width) - 1
 	b, bucket = b[:len(halves)], bucket[:len(halves)]

@@ -10,7 +10,7 @@ import (
 
 // roomyLists returns lists of n elements, with the further elements that kernels need.
 func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
-	for range n + fillRoom {
+	for range n + padLength {
 		a, b, bucket = append(a, r.Uint32()), append(b, r.Uint32()), append(bucket, r.Uint32())
 	}
 	return a, b, bucket
@@ -63,7 +63,7 @@ func testPairSums(t *testing.T) {
 	const first = 50 << rowShift
 	for n := range 100 {
 		a, b, out := roomyLists(r, n)
-		free := make([]ref, 3, 3+2*n+fillRoom)
+		free := make([]ref, 3, 3+2*n+padLength)
 		copy(free, []ref{first, first + 64, first + 128})
 		want := slices.Clone(free)
 		var sum []ref

@@ -18,14 +18,14 @@ const (
 	// The first rows belong to no term. Row 0 holds (0, 0), so the ref 0 can mean that there is no
 	// point. Unused lanes of a group add row 0 and row 1, which holds G, as if (0, 0) were a point,
 	// and their sums go to row 2.
-	fillRef   ref = 1 << rowShift
-	fillOut   ref = 2 << rowShift
+	padRef    ref = 1 << rowShift
+	padOut    ref = 2 << rowShift
 	firstBase     = 3
 
-	// fillTo and fillRoom are for unused pairs: addLanes adds unused pairs up to a multiple of two
+	// padTo and padLength are for unused pairs: addLanes adds unused pairs up to a multiple of two
 	// groups of eight lanes, and the kernels read eight groups more.
-	fillTo   = 16
-	fillRoom = fillTo - 1 + 64
+	padTo     = 16
+	padLength = padTo - 1 + 64
 )
 
 // An adder adds many pairs of points (x1, y1) and (x2, y2) at a time, in affine coordinates. The
@@ -44,7 +44,7 @@ type adder struct {
 // add adds the points of a[i] and b[i]. It sets row out[i] to their sum, or to its opposite if a[i]
 // is odd: out[i] must be even, and out[i]|a[i]&1 then refers to the sum. Output rows must be
 // distinct and never input rows, and no input row may be (0, 0). The slices must have capacity for
-// fillRoom more elements. add reports whether some sum is infinity.
+// padLength more elements. add reports whether some sum is infinity.
 func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	if lanes.Available() && len(a) >= profile.Current().Pairs {
 		return w.addLanes(rows, a, b, out)

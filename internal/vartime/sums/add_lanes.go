@@ -20,13 +20,13 @@ type laneAdder struct {
 func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	l := &w.lanes
 	n := len(a)
-	groups := (n + fillTo - 1) / fillTo * 2
+	groups := (n + padTo - 1) / padTo * 2
 	// The kernels need memory for two groups of lanes more than the pairs fill.
 	full := (groups + 2) * lanes.Width
-	_, _ = a[:n+fillRoom], b[:n+fillRoom]
+	_, _ = a[:n+padLength], b[:n+padLength]
 	a, b, out = a[:full], b[:full], out[:full]
 	for i := n; i < full; i++ {
-		a[i], b[i], out[i] = 0, fillRef, fillOut
+		a[i], b[i], out[i] = 0, padRef, padOut
 	}
 	l.products, l.differences = resize(l.products, groups), resize(l.differences, groups+2)
 	if l.acc == nil {
@@ -76,19 +76,14 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
 	for g := range l.products {
 		left := l.differences[g].IsZero().Count()
-		// Nearly always equal x have equal limbs. Compare residues only if comparing limbs does not
-		// find all pairs.
-		for _, limbs := range [...]bool{true, false} {
-			for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
-				p, q := &rows[a[i]>>rowShift].X, &rows[b[i]>>rowShift].X
-				if *p != *q && (limbs || !p.Equal(q).Bool()) {
-					continue
-				}
-				left--
-				l.exceptions = append(l.exceptions, int32(i))
-				l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
-				a[i], b[i], out[i] = 0, fillRef, fillOut
+		for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
+			if !rows[a[i]>>rowShift].X.Equal(&rows[b[i]>>rowShift].X).Bool() {
+				continue
 			}
+			left--
+			l.exceptions = append(l.exceptions, int32(i))
+			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
+			a[i], b[i], out[i] = 0, padRef, padOut
 		}
 	}
 }

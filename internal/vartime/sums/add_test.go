@@ -31,7 +31,7 @@ func testAdder(t *testing.T) {
 		n := round % 41
 		points, _ := walk(t, n+3, big.NewInt(2), big.NewInt(1))
 		rows := make([]point.Affine, firstBase)
-		rows[fillRef>>rowShift].SetGenerator()
+		rows[padRef>>rowShift].SetGenerator()
 		rows = append(append(rows, points...), p, q)
 		special := len(rows) - 2
 		var a, b, out []ref
@@ -49,7 +49,7 @@ func testAdder(t *testing.T) {
 			a, b, out = append(a, x), append(b, y), append(out, ref(len(rows)<<rowShift))
 			rows = append(rows, point.Affine{})
 		}
-		room := func(s []ref) []ref { return append(make([]ref, 0, n+fillRoom), s...) }
+		room := func(s []ref) []ref { return append(make([]ref, 0, n+padLength), s...) }
 		a, b, out = room(a), room(b), room(out)
 		var w adder
 		if w.add(rows, a, b, out) != infinite {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -57,8 +57,8 @@ func NewBases(points []point.Affine, maxBytes int) *Bases {
 // fill computes the tables of points: table j holds 2^(width·sets·j)·P for every point P.
 func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
-	s.Reset(0, 0)
-	s.setBase(b.firstFree())
+	s.Reset(b.count, 0)
+	s.resizeRows(b.firstFree())
 	chain := make([]point.Jacobian, b.tables)
 	affine := make([]point.Affine, b.tables)
 	for i := range points {
@@ -122,37 +122,31 @@ func (b *Bases) windows() (w windows) {
 }
 
 // Sum sets r to the sum of scalars[i] times point i. There must be as many scalars as points. For
-// the crew and the errors see [Sum.Result].
+// the team and the errors see [Sum.Result].
 func (b *Bases) Sum(
-	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew,
+	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *forkjoin.Team,
 ) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	defer c.End()
 	if b.count == 0 {
 		*r = point.Jacobian{}
 		return ctx.Err()
 	}
-	s := &b.sum
-	w := b.windows()
-	s.halves = resize(s.halves, 2*b.count)
-	l := lay(&w, b.sets, len(s.halves), 0)
-	c.Share(b.count, l.profile.UnitHalves/2, func(_, lo, hi int) { b.split(lo, hi, scalars, &w) })
-	return s.sumUnits(ctx, r, &l, b.firstFree(), c)
+	b.sum.windows = b.windows()
+	work := func(_, lo, hi int) { b.set(lo, hi, scalars) }
+	for k := c.Begin(b.count, profile.Current().Sums.RecodeTerms, work); k.Next(); {
+		work(0, k.Lo, k.Hi)
+	}
+	return b.sum.pippenger(ctx, r, &b.sum.windows, b.sets, b.firstFree(), c)
 }
 
-// split sets the half scalars of the points with numbers from lo to hi − 1, and recodes them for
-// the windows w.
-func (b *Bases) split(lo, hi int, scalars []scalar.Scalar, w *windows) {
-	addLo, addHi := w.offset(w.count - 1)
+// set sets the terms of the points with numbers from lo to hi − 1.
+func (b *Bases) set(lo, hi int, scalars []scalar.Scalar) {
+	clear(b.sum.halves[2*lo : 2*hi])
 	for i := lo; i < hi; i++ {
-		h := b.sum.halves[2*i:][:2]
-		if b.sum.rows[firstBase+2*i] == (point.Affine{}) { // the identity
-			clear(h)
-		} else {
-			k1, k2 := scalars[i].Split()
-			h[0] = half{k1.Lo, k1.Hi, uint64(k1.Neg)}
-			h[1] = half{k2.Lo, k2.Hi, uint64(k2.Neg)}
+		if p := b.sum.rows[firstBase+2*i]; p != (point.Affine{}) {
+			b.sum.SetFull(i, &scalars[i], &p)
 		}
-		recode(h, addLo, addHi)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -22,7 +22,7 @@ import (
 // that both take part in a long sum, the worker with the first part waits until the other has a
 // part, too.
 func TestBases(t *testing.T) {
-	team := crew.New(2)
+	team := forkjoin.New(2)
 	defer team.Stop()
 	r := rand.New(rand.NewSource(1))
 	for _, structure := range sumStructures {
@@ -40,7 +40,7 @@ func TestBases(t *testing.T) {
 				if b == nil || b.Len() != n || b.Size() > each*n {
 					t.Fatalf("%d points, %d bytes each: no tables, or others", n, each)
 				}
-				for _, c2 := range []*crew.Crew{nil, team} {
+				for _, c2 := range []*forkjoin.Team{nil, team} {
 					var looks atomic.Int32
 					ctx := looked{context.Background(), func() {
 						looks.Add(1)
@@ -70,9 +70,8 @@ func TestBasesShapes(t *testing.T) {
 		b := &Bases{count: len(c.points), width: width, sets: sets, tables: tables}
 		b.fill(c.points)
 		w, s := b.windows(), &b.sum
-		s.halves = resize(s.halves, 2*b.count)
-		b.split(0, b.count, c.scalars(), &w)
-		l := lay(&w, b.sets, len(s.halves), 0)
+		b.set(0, b.count, c.scalars())
+		l := s.recode(&w, b.sets, nil)
 		var got point.Jacobian
 		s.inOrder(context.Background(), &got, &l, b.firstFree(), true, order...)
 		what := fmt.Sprint("width ", width, ", ", sets, " sets, ", tables, " tables, workers ", order)
@@ -118,9 +117,9 @@ func TestBasesRows(t *testing.T) {
 				continue
 			}
 			w := b.windows()
-			l := lay(&w, b.sets, 2*n, 0)
+			l := newLayout(&w, b.sets, 2*n, 0)
 			for _, workers := range []int{1, 2, MaxWorkers} {
-				if rows := b.firstFree() + workers*l.room(l.bucketsFor(workers)); rows > maxRows {
+				if rows := b.firstFree() + workers*l.rowsFor(l.bucketsFor(workers)); rows > maxRows {
 					t.Errorf("%d points, %d tables, %d workers: %d rows", n, b.tables, workers, rows)
 				}
 			}
@@ -154,7 +153,7 @@ func TestBasesErrors(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			team := crew.New(2)
+			team := forkjoin.New(2)
 			defer team.Stop()
 			var r point.Jacobian
 			if err := b.Sum(context.Background(), &r, scalars, team); err != nil {

@@ -11,7 +11,7 @@ import (
 // calls, and also if they call at the same time.
 func TestDequesShared(t *testing.T) {
 	w := cut(13)
-	l := lay(&w, maxWindows, 16*4096, 1024)
+	l := newLayout(&w, maxWindows, 16*4096, 1024)
 	check := func(what string, taken []int) {
 		t.Helper()
 		for n, times := range taken {
@@ -73,13 +73,13 @@ func TestDequesShared(t *testing.T) {
 func TestDequesHalf(t *testing.T) {
 	for _, count := range []int{9, 12, 13, 17} {
 		w := cut(count)
-		l := lay(&w, maxWindows, 4096, 0)
+		l := newLayout(&w, maxWindows, 4096, 0)
 		var s deques
 		s.start(&l, 2)
 		first := s.next(1)
 		// The costs of the two workers' parts may also differ by the buckets of one set, which both
 		// workers may have to reduce.
-		most := 2*l.profile.UnitHalves + 4*l.bucketsOf(0)
+		most := 2*l.profile.UnitHalves + 4*l.buckets[0]
 		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
 			t.Errorf("%d windows: costs %d and %d", count, a, b)
 		}

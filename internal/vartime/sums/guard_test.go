@@ -39,7 +39,7 @@ func testGuardPages(t *testing.T) {
 		differs := cputest.Slices[lanes.Element](t, groups+2)
 		accs := cputest.Slices[[12]lanes.Element](t, 1)
 		for i, rows := range rows {
-			rows[fillRef>>rowShift].SetGenerator()
+			rows[padRef>>rowShift].SetGenerator()
 			copy(rows[firstBase:], points)
 			a, b, out := as[i], bs[i], outs[i]
 			for k := range a {
@@ -57,7 +57,7 @@ func testGuardPages(t *testing.T) {
 				out[k] = ref(firstBase+2*pairs+j) << rowShift
 			}
 			for k := pairs; k < len(out); k++ {
-				a[k], b[k], out[k] = 0, fillRef, fillOut
+				a[k], b[k], out[k] = 0, padRef, padOut
 			}
 			for k := range len(accs[i][0]) {
 				accs[i][0][k].One()
@@ -77,7 +77,7 @@ func testGuardPages(t *testing.T) {
 				t.Fatal("a difference is zero")
 			}
 			chords(rows, a, b, out, l.products, l.differences, groups, l.acc)
-			rows[fillOut>>rowShift] = want[fillOut>>rowShift]
+			rows[padOut>>rowShift] = want[padOut>>rowShift]
 			same("sums", rows, want)
 		}
 

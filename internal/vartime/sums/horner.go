@@ -24,15 +24,15 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	for i := sumPositions - 1; i >= 0; i-- {
 		doublings++
 		for j := range sums {
-			q, ok := sums[j].point(i)
-			if !ok {
+			q := &sums[j][i]
+			if *q == (point.Affine{}) {
 				continue
 			}
 			if doublings > 0 {
 				acc.DoubleN(&acc, doublings)
 				doublings = 0
 			}
-			acc.AddMixedVartime(&acc, &q)
+			acc.AddMixedVartime(&acc, q)
 		}
 	}
 	if doublings > 0 {
@@ -46,41 +46,32 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 // adds the sums. The mixed addition in lanes is incomplete: if the sum of a lane meets an equal or
 // opposite addend, hornerLanes returns false.
 func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
-	var acc lanes.Jacobian
+	var m vartime.LaneSum
 	begun := lanes.None()
 	for i := lanePositions - 1; i >= 0; i-- {
 		if begun.Any() {
-			acc.DoubleN(&acc, 1)
+			m.Acc.DoubleN(&m.Acc, 1)
 		}
 		for k := range sums {
-			here, points := lanes.None(), &sums[k][i]
+			var points lanes.Packed
+			here := lanes.None()
 			for j := range points {
-				if !empty(&points[j]) {
+				if p := &sums[k][lanePositions*j+i]; *p != (point.Affine{}) {
+					lanes.SetRow(&points[j], &p.X, &p.Y)
 					here.Put(j, 1)
 				}
 			}
-			if !here.Any() {
-				continue
+			if here.Any() {
+				m.Q.Unpack(&points)
+				m.Add(here, &begun)
 			}
-			var a lanes.Affine
-			a.Unpack(points)
-			var first, sum lanes.Jacobian
-			if again := here.And(begun); again.Any() {
-				sum.AddMixedIncomplete(&acc, &a)
-				acc.Select(again, &sum, &acc)
-			}
-			if fresh := here.AndNot(begun); fresh.Any() {
-				first.SetAffine(&a)
-				acc.Select(fresh, &first, &acc)
-			}
-			begun = begun.Or(here)
 		}
 	}
-	if acc.IsInfinity().And(begun).Any() {
+	if m.Acc.IsInfinity().And(begun).Any() {
 		return false
 	}
 	var parts [lanes.Width]point.Jacobian
-	vartime.SetPoints(parts[:], &acc)
+	vartime.SetPoints(parts[:], &m.Acc)
 	var total point.Jacobian
 	total.SetInfinity()
 	for j := lanes.Width - 1; j >= 0; j-- {
@@ -104,7 +95,7 @@ func (w *worker) collect(dst *positionSums) {
 			if r&1 != 0 {
 				p.Y.Neg(&p.Y)
 			}
-			dst.set(i, &p)
+			dst[i] = p
 		}
 	}
 }

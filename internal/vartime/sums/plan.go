@@ -2,24 +2,9 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/profile"
 
-// A plan is the method for computing a sum.
-type plan struct {
-	method  int     // as in profile.Plan
-	windows windows // windows of half scalars, for Pippenger's algorithm
-}
-
-// choose returns the plan for a sum of the given numbers of full and short terms.
-func choose(full, short int) plan {
-	method := Method(full, short)
-	if method <= 0 {
-		return plan{method: method}
-	}
-	return plan{method, cut(method)}
-}
-
-// Method returns the method for a sum of the given numbers of full and short terms, as the number
+// choose returns the method for a sum of the given numbers of full and short terms, as the number
 // that [profile.Plan] uses.
-func Method(full, short int) int {
+func choose(full, short int) int {
 	// A short term has half the digits of a full one, so it counts as half a term, but not in short
 	// sums (profile.Sums.WholeTerms).
 	current := profile.Current()
@@ -42,8 +27,8 @@ func Method(full, short int) int {
 // takes longer with more workers.
 const MaxWorkers = 64
 
-// CrewFor returns the number of workers, at most the given number, that the crew for a sum of that
+// WorkersFor returns the number of workers, at most the given number, that the team for a sum of that
 // many terms should have.
-func CrewFor(terms, workers int) int {
+func WorkersFor(terms, workers int) int {
 	return min(workers, max(1, terms/profile.Current().TermsPerWorker), MaxWorkers)
 }

@@ -25,13 +25,13 @@ func TestChoose(t *testing.T) {
 			{0, 106, 21}, {0, 107, 21}, {0, 108, 21}, {0, 399, 21}, {0, 400, 15},
 			{199, 1, 21}, {199, 2, 15}, {200, 0, 15}, {1000, 1000, 15},
 		} {
-			if got := choose(tt.full, tt.short).method; got != tt.want {
+			if got := choose(tt.full, tt.short); got != tt.want {
 				t.Errorf("%d full and %d short terms: method %d, want %d", tt.full, tt.short, got, tt.want)
 			}
 		}
 	}
 	p.Plans = [20]profile.Plan{{Terms: 1, Method: profile.InLanes}}
-	if got := choose(1, 1000).method; got != profile.InLanes {
+	if got := choose(1, 1000); got != profile.InLanes {
 		t.Errorf("in lanes alone: method %d", got)
 	}
 }

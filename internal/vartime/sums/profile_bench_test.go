@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -57,7 +57,7 @@ func (s *benchSum) setShort(n int) {
 
 // compute returns the sum, computed by the given method. It panics if the method fails, because
 // some benchmarks call it on goroutines other than their own.
-func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
+func (s *benchSum) compute(method int, c *forkjoin.Team) (r point.Jacobian) {
 	switch method {
 	case profile.Interleaved:
 		s.interleave(&r)
@@ -70,8 +70,7 @@ func (s *benchSum) compute(method int, c *crew.Crew) (r point.Jacobian) {
 			panic("a multiple of a point is infinity")
 		}
 	default:
-		p := plan{method, cut(method)}
-		if err := s.pippenger(context.Background(), &r, &p, c); err != nil {
+		if err := s.byWindows(&r, method, c); err != nil {
 			panic(err)
 		}
 	}
@@ -92,7 +91,7 @@ func BenchmarkProfilePlans(b *testing.B) {
 	} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			set := 0
-			methods := []int{choose(n, 0).method}
+			methods := []int{choose(n, 0)}
 			if n <= profile.Current().Sums.WholeTerms && lanes.Available() {
 				methods = append(methods, profile.InLanes)
 			}
@@ -154,8 +153,8 @@ func BenchmarkProfileSums(b *testing.B) {
 		{"RecodeTerms", 2, []int{256, 512, 1024, 2048, 4096}},
 	} {
 		for _, n := range []int{1024, 8192} {
-			team := crew.New(number.workers)
-			method := max(1, choose(n, 0).method)
+			team := forkjoin.New(number.workers)
+			method := max(1, choose(n, 0))
 			parameter := profiletest.Named(number.name)
 			parameter.Name = fmt.Sprintf("%s/terms=%d/workers=%d", number.name, n, number.workers)
 			parameter.Sweep(b, number.values, func() {
@@ -193,7 +192,7 @@ func BenchmarkProfileWholeTerms(b *testing.B) {
 		number.Name = fmt.Sprint("WholeTerms/terms=", n)
 		number.Sweep(b, []int{8, 16, 24, 32, 40, 48, 64}, func() {
 			s.setShort(n)
-			s.compute(choose(0, n).method, nil)
+			s.compute(choose(0, n), nil)
 		})
 	}
 }
@@ -228,10 +227,10 @@ type benchPairs struct {
 func newBenchPairs(b *testing.B, n int) *benchPairs {
 	points, _ := walk(b, 2*n, big.NewInt(1), big.NewInt(1))
 	w := &benchPairs{n: n, rows: make([]point.Affine, firstBase+3*n)}
-	w.rows[fillRef>>rowShift].SetGenerator()
+	w.rows[padRef>>rowShift].SetGenerator()
 	copy(w.rows[firstBase:], points)
 	row := func(i int) ref { return ref(firstBase+i) << rowShift }
-	for i := range n + fillRoom {
+	for i := range n + padLength {
 		i = min(i, n-1)
 		w.a, w.b, w.out = append(w.a, row(i)), append(w.b, row(n+i)), append(w.out, row(2*n+i))
 	}
@@ -288,14 +287,14 @@ func benchPositions(b *testing.B, workers int) []positionSums {
 	sums := make([]positionSums, workers)
 	for k := range sums {
 		for i := range sumPositions {
-			sums[k].set(i, &points[k*sumPositions+i])
+			sums[k][i] = points[k*sumPositions+i]
 		}
 	}
 	return sums
 }
 
 // BenchmarkProfileTermsPerWorker measures TermsPerWorker of the profile: the elapsed time of a sum
-// by a crew of two, in percent of the time of a crew of one. Both times include starting the crew.
+// by a team of two, in percent of the time of a team of one. Both times include starting the team.
 // The second worker makes sums faster from twice TermsPerWorker terms on, if there are two idle
 // CPUs.
 func BenchmarkProfileTermsPerWorker(b *testing.B) {
@@ -304,10 +303,10 @@ func BenchmarkProfileTermsPerWorker(b *testing.B) {
 	for _, n := range []int{64, 128, 256, 512, 1024, 2048} {
 		way := func(workers int) func() {
 			return func() {
-				team := crew.New(workers)
+				team := forkjoin.New(workers)
 				defer team.Stop()
 				s.set(n)
-				s.compute(choose(n, 0).method, team)
+				s.compute(choose(n, 0), team)
 			}
 		}
 		number.Threshold(b, n, nil, way(1), way(2))

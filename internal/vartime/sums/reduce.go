@@ -7,39 +7,39 @@ package sums
 // registers.
 const halveStep = 16
 
-// reduce adds all waiting pairs, and then reduces sets of buckets. A position is the exponent of a
-// power of two. For the set at position pos it turns the sums S_d in its buckets into sums in the
-// buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). The slices pos and sizes hold, for each
-// set, its position and the number of its buckets. sizes is overwritten. After the buckets of the
-// sets there must be room for half as many buckets, rounded up.
+// reduce adds all waiting pairs, and then reduces the sets of buckets in use. A position is the
+// exponent of a power of two. For the set at position pos it turns the sums S_d in its buckets into
+// sums in the buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). It overwrites the sizes of
+// the sets. After the buckets of the sets there must be room for half as many buckets, rounded up.
 //
 // The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums for
 // d/2 at the next position, and so on. This takes two additions per bucket. The number of levels is
 // the logarithm of a set's size, and all sets share the batches of a level. The last few S_d are
 // added to every position whose bit is set in d.
-func (w *worker) reduce(pos []uint8, sizes []int) {
+func (w *worker) reduce() {
 	w.drain()
 	w.keep = true // every sum is added to two others, so its row must not be freed early
 	from, to := sumPositions, sumPositions
-	for _, n := range sizes {
-		to += n
+	for _, set := range w.sets {
+		to += set.size
 	}
 	for level, more := 0, true; more; level++ {
 		more = false
 		src, dst := from, to
-		for i, n := range sizes {
-			position := uint32(int(pos[i]) + level)
+		for i := range w.sets {
+			set := &w.sets[i]
+			n, position := set.size, uint32(int(set.pos)+level)
 			if n <= w.profile.FewBuckets {
 				w.reduceFew(src, n, position)
-				sizes[i] = 0
+				set.size = 0
 			} else {
 				w.reduceLevel(src, dst, n, position)
-				sizes[i] = (n + 1) >> 1
+				set.size = (n + 1) >> 1
 				more = true
 			}
 			w.flushFull()
 			src += n
-			dst += sizes[i]
+			dst += set.size
 		}
 		if w.pairs.n > 0 {
 			// At most two sums meet in a bucket of the next level, so one batch is enough to add

@@ -20,12 +20,11 @@ type straus struct {
 
 // A strausGroup is up to eight terms that share eight lanes. If there are at most four terms, each
 // term has several lanes, called its parts: part q adds the digits i with i mod parts = q, from a
-// table of 2^(width·q)·P. So a group of few terms takes few additions, and hardly more doublings
-// than a group of many.
+// table of 8^q·P. So a group of few terms takes few additions, and hardly more doublings than a
+// group of many.
 type strausGroup struct {
 	first, count int // number of the first term, and number of terms
 	parts        int // number of lanes for each term, a power of two
-	width        int // bits of a digit
 	step         int // number of bits between two digits of a lane
 	rows         []eisenstein.Row
 	tables       []lanes.Packed
@@ -55,36 +54,32 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	acc := &s.straus.sum.Acc
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
-	at := 0 // acc is to be multiplied by 2^at
-	for next := strausTop(groups); next >= 0; next = strausTop(groups) {
-		if begun.Any() {
-			acc.DoubleN(acc, at-next)
-		}
-		at = next
+	doublings := 0 // to be made before the next addition
+	for at := 3 * (eisenstein.MaxDigits - 1); at >= 0; at -= 3 {
+		doublings += 3
 		for i := range groups {
 			g := &groups[i]
 			last := len(g.rows) - 1
 			if last*g.step != at {
 				continue
 			}
-			if some := g.rows[last].Load(&s.straus.sum.Q, g.tables); some.Any() {
-				s.straus.sum.Add(some, &begun)
-			}
+			some := g.rows[last].Load(&s.straus.sum.Q, g.tables)
 			g.rows = g.rows[:last]
+			if !some.Any() {
+				continue
+			}
+			if begun.Any() && doublings > 0 {
+				acc.DoubleN(acc, doublings)
+			}
+			doublings = 0
+			s.straus.sum.Add(some, &begun)
 		}
+	}
+	if doublings > 0 {
+		acc.DoubleN(acc, doublings)
 	}
 	acc.Z.Mul(&acc.Z, &z)
 	return sumLanes(r, acc, begun)
-}
-
-// strausTop returns the highest position of the rows of digits that remain in groups, or a negative
-// number if none remain.
-func strausTop(groups []strausGroup) int {
-	top := -1
-	for i := range groups {
-		top = max(top, (len(groups[i].rows)-1)*groups[i].step)
-	}
-	return top
 }
 
 // sumLanes sets r to the sum of the lanes of p in mask. It returns false if a lane in mask has Z ≡
@@ -123,42 +118,27 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	return true
 }
 
-// The maximum numbers of rows of digits and of multiples that groupTerms gives a group. A group
-// with one lane for each term needs these numbers. With several lanes and digits of two bits, a
-// group has at most 33 rows of digits, and 6 of multiples.
-const (
-	maxGroupDigits = eisenstein.MaxDigits
-	maxGroupTable  = eisenstein.EntryRows * eisenstein.MaxEntries
-)
-
 // groupTerms divides the terms into groups, full terms first, and gives each group memory for its
-// digits and tables.
+// digits and tables. A group that has only short terms is no special case: readUnits finds that its
+// upper half has no digits.
 func (s *Sum) groupTerms() []strausGroup {
-	st := &s.straus
-	full := lanes.Groups(s.full)
-	count := full + lanes.Groups(s.short)
+	const groupDigits, groupTable = eisenstein.MaxDigits, eisenstein.EntryRows * eisenstein.MaxEntries
+	st, terms := &s.straus, s.full+s.short
+	count := lanes.Groups(terms)
 	st.groups = resize(st.groups, count)
-	st.rows = resize(st.rows, count*maxGroupDigits)
-	st.tables = resize(st.tables, count*maxGroupTable)
+	st.rows = resize(st.rows, count*groupDigits)
+	st.tables = resize(st.tables, count*groupTable)
 	for i := range st.groups {
 		g := &st.groups[i]
 		g.first = i * lanes.Width
-		last := s.full
-		if i >= full {
-			g.first = s.full + (i-full)*lanes.Width
-			last += s.short
-		}
-		g.count = min(last-g.first, lanes.Width)
-		g.parts, g.width = 1, 3
+		g.count = min(terms-g.first, lanes.Width)
+		g.parts = 1
 		for 2*g.parts*g.count <= lanes.Width {
-			// With several lanes for each term there are fewer additions. Longer tables would then
-			// cost more than they save.
-			g.parts, g.width = 2*g.parts, 2
+			g.parts *= 2
 		}
-		g.step = g.parts * g.width
-		digits := (eisenstein.Count(g.width, i >= full) + g.parts - 1) / g.parts
-		g.rows = st.rows[i*maxGroupDigits:][:digits]
-		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryRows*eisenstein.Entries(g.width)]
+		g.step = 3 * g.parts
+		g.rows = st.rows[i*groupDigits:][:(groupDigits+g.parts-1)/g.parts]
+		g.tables = st.tables[i*groupTable:][:groupTable]
 	}
 	return st.groups
 }
@@ -175,13 +155,13 @@ func (s *Sum) readUnits(g *strausGroup) {
 				}
 			}
 		}
-		if g.parts == 1 && g.width == 3 {
+		if g.parts == 1 {
 			eisenstein.ReadPair(g.rows, &terms, j)
 			continue
 		}
 		for t := range terms {
 			if first := (j + t) * g.parts; first < lanes.Width {
-				eisenstein.Read(g.rows, &terms[t], first, g.parts, g.width)
+				eisenstein.Read(g.rows, &terms[t], first, g.parts, 3)
 			}
 		}
 	}

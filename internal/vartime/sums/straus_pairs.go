@@ -3,7 +3,6 @@ package sums
 import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
-	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
 // This file holds Straus' algorithm with additions in pairs. Like interleave it writes half scalars
@@ -13,18 +12,15 @@ import (
 // in a batch takes about half as long as an addition to the chain of doublings of interleave.
 
 // strausPairs sets r to the sum of the terms and returns true. It returns false if an odd multiple
-// of a point is infinity, which does not occur on secp256k1.
-//
-// The rows of the multiples 2·m + 1 follow the rows of the multiples 2·m − 1. For each multiple,
-// there are rows for P and λ·P of every term, in the order of the terms. After them come the rows
-// of 2·P and the rows of the worker.
+// of a point is infinity, which does not occur on secp256k1. After the rows of the odd multiples
+// come the rows of 2·P and the rows of the worker.
 func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
 	terms := s.full + s.short
 	digits := 2 * terms * termDigits
 	doubles := firstBase + 2*terms*strausOdds
 	first := doubles + terms
 	last := first + 4*sumPositions + 3*min(maxPairs(p), digits)
-	s.setBase(last)
+	s.resizeRows(last)
 	if len(s.workers) == 0 {
 		s.workers = make([]worker, 1)
 	}
@@ -37,19 +33,10 @@ func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
 	}
 	timesLambdaAll(s.rows[firstBase:doubles])
 
-	for j := range s.halves {
-		var naf [wnaf.MaxDigits]wnaf.Digit
-		h := &s.halves[j]
-		for _, d := range naf[:wnaf.Digits(&naf, h[1], h[0], window)] {
-			magnitude, sign := d.Value, ref(h[2])
-			if magnitude < 0 {
-				magnitude, sign = -magnitude, sign^1
-			}
-			row := firstBase + 2*terms*int(magnitude>>1) + j
-			w.accumulate(uint32(d.Position), ref(row)<<rowShift|sign)
-		}
+	s.readDigits(func(position int, multiple ref) {
+		w.accumulate(uint32(position), multiple)
 		w.flushFull()
-	}
+	})
 	w.drain()
 	s.sums = resize(s.sums, 1)
 	clear(s.sums)

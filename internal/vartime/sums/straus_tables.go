@@ -21,7 +21,7 @@ func (s *Sum) startTables(g *strausGroup) {
 
 	beta, square := lanes.Beta()
 	steps := eisenstein.Steps()
-	for i := 2; i < eisenstein.Entries(g.width); i++ {
+	for i := 2; i < eisenstein.MaxEntries; i++ {
 		switch steps[i].Power {
 		case 1:
 			d.X.Mul(&d.X, &beta)
@@ -37,12 +37,12 @@ func (s *Sum) startTables(g *strausGroup) {
 	}
 }
 
-// partsOf returns the points whose tables a group needs: 2^(width·q)·P for lane number q of a term.
+// partsOf returns the points whose tables a group needs: 8^q·P for lane number q of a term.
 // For a term that is not set it returns multiples of G, which no digit uses.
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	var rows lanes.Packed
 	for j := range rows {
-		q := &s.rows[fillRef>>rowShift]
+		q := &s.rows[padRef>>rowShift]
 		if i := g.first + j/g.parts; j/g.parts < g.count && s.isSet(i) {
 			q = &s.rows[firstBase+2*i]
 		}
@@ -59,7 +59,7 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 			}
 		}
 		var twice lanes.Jacobian
-		twice.DoubleN(&p, g.width)
+		twice.DoubleN(&p, 3)
 		p.Select(from, &twice, &p)
 	}
 	return p
@@ -83,10 +83,9 @@ func finishTables(groups []strausGroup, scratch *lanes.Affine) (z lanes.Element)
 	beta, square := lanes.Beta()
 	for i := range groups {
 		g := &groups[i]
-		entries := eisenstein.Entries(g.width)
 		scale := g.others
 		scaled := len(groups) > 1
-		for e := entries - 1; e >= 0; e-- {
+		for e := eisenstein.MaxEntries - 1; e >= 0; e-- {
 			q := &g.entries[e]
 			if scaled {
 				var t lanes.Element

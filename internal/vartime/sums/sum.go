@@ -2,8 +2,11 @@ package sums
 
 import (
 	"context"
+	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -14,7 +17,7 @@ import (
 //	s.Reset(full, short)        // the numbers of terms
 //	s.SetFull(i, k, p)          // a full term: k·p for a scalar k modulo n
 //	s.SetShort(i, u, v, p)      // a short term: (u + v·λ)·p for u and v below 2^64 in magnitude
-//	s.Result(ctx, r, crew)
+//	s.Result(ctx, r, team)
 //
 // The endomorphism splits every scalar into two half scalars, of 128 bits, or of 64 if the term is
 // short. Terms that are not set are zero.
@@ -33,20 +36,19 @@ type Sum struct {
 	halves []half
 
 	// The memory of the method pippenger.
+	windows windows
 	workers []worker
-	units   deques
+	units   *deques
 	buckets int            // number of buckets that a worker fills before it reduces them
 	free    int            // number of the first row for the workers' sums
-	sums    []positionSums // sums by position of each worker
-
-	cancelled uint32 // atomic: 1 if a worker of pippenger has left work because its context was done
+	sums    []positionSums // sums by position, an element for each bucket reduction of a worker
 
 	// The memory of the method strausLanes.
 	straus straus
 
 	// The memory of the method interleave.
-	terms  []strausTerm
-	digits []strausDigit
+	denominators []field.Element
+	digits       []strausDigit
 }
 
 // A half is a half scalar: two limbs of its magnitude, least significant first, and then 1 if it is
@@ -61,47 +63,35 @@ const MaxTerms = 1 << 17
 // number of terms with scalars modulo n, and short is the number of terms with half scalars below
 // 2^64.
 func (s *Sum) Reset(full, short int) {
-	if full < 0 || short < 0 || full+short > MaxTerms {
-		//layers:allow callers split longer sums
-		panic("sums: too many terms")
-	}
-	s.full, s.short = full, short
-	s.setBase(firstBase + 2*(full+short))
-	s.rows[fillRef>>rowShift].SetGenerator()
-	s.halves = resize(s.halves, 2*(full+short))
-	clear(s.halves)
+	s.full, s.short = 0, 0
+	s.setTerms(full, short)
 }
 
 // Resize changes the number of full terms of a sum without short terms. It keeps terms whose
 // numbers are below both the old and the new number of terms. New terms are not set.
-func (s *Sum) Resize(full int) {
-	if full < 0 || full > MaxTerms || s.short > 0 {
-		//layers:allow callers resize only sums without short terms
-		panic("sums: a sum that cannot be resized")
+func (s *Sum) Resize(full int) { s.setTerms(full, 0) }
+
+// setTerms changes the numbers of terms of a sum without short terms. It keeps full terms as Resize
+// does.
+func (s *Sum) setTerms(full, short int) {
+	if full < 0 || short < 0 || full+short > MaxTerms || s.short > 0 {
+		//layers:allow callers split longer sums, and resize only sums without short terms
+		panic("sums: too many terms, or short terms")
 	}
-	kept := 2 * min(s.full, full)
-	s.full = full
-	s.setBase(firstBase + 2*full)
-	s.rows[fillRef>>rowShift].SetGenerator()
-	if cap(s.halves) < 2*full {
-		grown := make([]half, 2*full, max(2*full, 2*cap(s.halves)))
-		copy(grown, s.halves[:kept])
-		s.halves = grown
-		return
-	}
-	s.halves = s.halves[:2*full]
+	halves, kept := 2*(full+short), 2*min(s.full, full)
+	s.full, s.short = full, short
+	s.resizeRows(firstBase + halves)
+	s.rows[padRef>>rowShift].SetGenerator()
+	// The kernels read whole groups of half scalars.
+	s.halves = extend(s.halves, halves+lanes.Width-1)[:halves]
 	clear(s.halves[kept:])
 }
 
-// setBase makes s.rows hold at least n rows. It keeps the points of existing rows.
-func (s *Sum) setBase(n int) {
-	if cap(s.rows) < n {
-		grown := make([]point.Affine, n, max(n, min(2*cap(s.rows), n+n/2)))
-		copy(grown, s.rows)
-		s.rows = grown
-	}
-	s.rows = s.rows[:max(n, len(s.rows))]
-}
+// resizeRows makes s.rows hold n rows. It keeps the points of existing rows.
+func (s *Sum) resizeRows(n int) { s.rows = extend(s.rows, n) }
+
+// extend returns a slice of length n that begins with the elements of v.
+func extend[T any](v []T, n int) []T { return slices.Grow(v, max(0, n-len(v)))[:n] }
 
 // resize returns a slice of length n. It uses the memory of v if that is large enough, and then the
 // elements may hold old values.
@@ -141,15 +131,15 @@ func (s *Sum) isSet(i int) bool {
 }
 
 // Result sets r to the sum of the terms. It overwrites the terms, so the next call must be Reset.
-// It is exact for every input. Workers of the crew take part if the sum is long enough. If ctx ends
+// It is exact for every input. Workers of the team take part if the sum is long enough. If ctx ends
 // first, Result returns the error of ctx, does not set r, and keeps the terms: it may be called
 // again.
-func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error {
-	p := choose(s.full, s.short)
+func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *forkjoin.Team) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	switch p.method {
+	method, p := choose(s.full, s.short), &profile.Current().Sums
+	switch method {
 	case profile.Interleaved:
 		s.interleave(r)
 		return nil
@@ -157,19 +147,20 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 		if s.strausLanes(r) {
 			return nil
 		}
-		p.windows = cut(profile.Current().Sums.ExceptionWindows)
+		method = p.ExceptionWindows
 	case profile.InPairs:
-		if s.strausPairs(r, &profile.Current().Sums) {
+		if s.strausPairs(r, p) {
 			return nil
 		}
-		p.windows = cut(profile.Current().Sums.ExceptionWindows)
+		method = p.ExceptionWindows
 	}
-	return s.pippenger(ctx, r, &p, c)
+	s.windows = cut(method)
+	return s.pippenger(ctx, r, &s.windows, maxWindows, firstBase+len(s.halves), c)
 }
 
 // IsZero reports whether the sum of the terms is the point at infinity. Otherwise it is like
 // Result.
-func (s *Sum) IsZero(ctx context.Context, c *crew.Crew) (bool, error) {
+func (s *Sum) IsZero(ctx context.Context, c *forkjoin.Team) (bool, error) {
 	var r point.Jacobian
 	if err := s.Result(ctx, &r, c); err != nil {
 		return false, err

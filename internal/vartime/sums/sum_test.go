@@ -12,7 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/crew"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -44,7 +44,7 @@ func (s *Sum) inOrder(
 ) {
 	s.start(l, unused, len(workers))
 	if few {
-		s.buckets = l.mostBuckets()
+		s.buckets = slices.Max(l.buckets[:])
 	}
 	for _, k := range workers {
 		s.run(ctx, k)
@@ -59,12 +59,18 @@ type way struct {
 	sum         func(s *Sum, r *point.Jacobian) bool
 }
 
+// byWindows sets r to the sum of the terms by buckets, with the given number of windows.
+func (s *Sum) byWindows(r *point.Jacobian, count int, c *forkjoin.Team) error {
+	w := cut(count)
+	return s.pippenger(context.Background(), r, &w, maxWindows, firstBase+len(s.halves), c)
+}
+
 // byWindows returns a way that computes the sum by buckets, with the given number of windows.
 func byWindows(count int) way {
 	return way{fmt.Sprint(count, " windows"), 1, 30, func(s *Sum, r *point.Jacobian) bool {
-		p, team := plan{windows: cut(count)}, crew.New(3)
+		team := forkjoin.New(3)
 		defer team.Stop()
-		return s.pippenger(context.Background(), r, &p, team) == nil
+		return s.byWindows(r, count, team) == nil
 	}}
 }
 
@@ -73,7 +79,7 @@ func inTurn(count int, few bool, workers ...int) way {
 	name := fmt.Sprint(count, " windows, workers ", workers, ", few buckets ", few)
 	return way{name, 700, 700, func(s *Sum, r *point.Jacobian) bool {
 		w := cut(count)
-		l := s.recode(&w, nil)
+		l := s.recode(&w, maxWindows, nil)
 		s.inOrder(context.Background(), r, &l, firstBase+len(s.halves), few, workers...)
 		return true
 	}}
@@ -86,11 +92,11 @@ func stolen(count int) way {
 	return way{fmt.Sprint(count, " windows, stolen"), 1500, 1500,
 		func(s *Sum, r *point.Jacobian) bool {
 			w, looks := cut(count), 0
-			l := s.recode(&w, nil)
+			l := s.recode(&w, maxWindows, nil)
 			s.inOrder(looked{context.Background(), func() {
 				looks++
 				k := 1 + looks%2
-				if lo, hi := unpackRange(s.units.of[k].Load()); lo == hi && looks%3 != 0 {
+				if d := &s.units.of[k]; d.lo == d.hi && looks%3 != 0 {
 					s.units.steal(k)
 				}
 			}}, r, &l, firstBase+len(s.halves), false, 0, 1, 2)
@@ -143,11 +149,11 @@ func sumSizes() (sizes []int) {
 	return slices.Compact(sizes)
 }
 
-// check checks Result and IsZero with a crew of the given number of workers.
+// check checks Result and IsZero with a team of the given number of workers.
 func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
 	t.Helper()
 	var r point.Jacobian
-	team := crew.New(workers)
+	team := forkjoin.New(workers)
 	defer team.Stop()
 	c.set(s)
 	if err := s.Result(context.Background(), &r, team); err != nil {
@@ -267,7 +273,7 @@ func testSmallGroups(t *testing.T) {
 // TestSumGivenUp checks that Result returns an error if the context ends before it or while workers
 // run, and that the next sum is right.
 func TestSumGivenUp(t *testing.T) {
-	team := crew.New(3)
+	team := forkjoin.New(3)
 	defer team.Stop()
 	r := rand.New(rand.NewSource(5))
 	var s Sum

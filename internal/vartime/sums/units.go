@@ -11,46 +11,49 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 type layout struct {
 	profile *profile.Sums
 
-	windows     *windows
-	used        int // number of windows; short half scalars may need fewer
-	sets        int
-	full, short int                 // numbers of half scalars; short is 0 if windows share a set
-	lastOf      [2]int              // by kind, number of its last window; -1 if none
-	first       [maxWindows + 1]int // number of each set's first unit; then the number of all units
-	units       int
+	windows  windows
+	sets     int
+	buckets  [maxWindows]int     // by set, the number of its buckets
+	first    [maxWindows + 1]int // by set, the number of its first unit; then the number of all units
+	units    int
+	segments [2 * maxWindows]segment // the first count elements, in the order of their units
+	count    int
 }
 
-// A workUnit is the task to accumulate the digits of the half scalars lo…hi−1 in one window. Their
-// points are in consecutive rows; the field row is the number of the first. last is set for the
-// topmost window of a half scalar, whose digit includes the final carry.
-type workUnit struct {
-	set, window, lo, hi, row int
-	last                     bool
+// A segment is the digits that the half scalars lo…hi−1 have in one window. Their points are in
+// consecutive rows; the field row is the number of the first. last is set if the window is the
+// topmost one of these half scalars, whose digits include the final carry.
+type segment struct {
+	lo, hi, row int
+	unit        int // number of its first work unit
+	set, window uint8
+	last        bool
 }
 
-// lay returns the layout for the given numbers of full and short half scalars. It has one set of
-// buckets for each window, but at most maxSets sets.
-func lay(w *windows, maxSets, full, short int) layout {
-	l := layout{
-		profile: &profile.Current().Sums, windows: w,
-		full: full, short: short, lastOf: [2]int{-1, -1},
+// newLayout returns the layout for the given numbers of full and short half scalars. It has one set
+// of buckets for each window, but at most maxSets sets. If windows share a set, there must be no
+// short half scalars.
+func newLayout(w *windows, maxSets, full, short int) layout {
+	l := layout{profile: &profile.Current().Sums, windows: *w}
+	lastFull, lastShort := w.last(fullBits), w.last(shortBits)
+	used := lastFull + 1
+	if full == 0 {
+		used = lastShort + 1 // short half scalars may need fewer windows
 	}
-	if full > 0 {
-		l.lastOf[0] = w.last(fullBits)
-	}
-	if short > 0 {
-		l.lastOf[1] = w.last(shortBits)
-	}
-	l.used = max(l.lastOf[0], l.lastOf[1]) + 1
-	l.sets = min(maxSets, l.used)
+	l.sets = min(maxSets, used)
 	for set := range l.sets {
 		l.first[set] = l.units
-		for i := set; i < l.used; i += l.sets {
-			if i <= l.lastOf[0] {
-				l.units += l.unitsOf(full)
-			}
-			if i <= l.lastOf[1] {
-				l.units += l.unitsOf(short)
+		for i := set; i < used; i += l.sets {
+			// The first bucket is for the digit 0 and stays empty.
+			l.buckets[set] = max(l.buckets[set], 1+w.buckets(i))
+			s := segment{set: uint8(set), window: uint8(i)}
+			s.lo, s.hi, s.last = 0, full, i == lastFull
+			s.row = firstBase + i/l.sets*full
+			l.add(s)
+			if i <= lastShort {
+				s.lo, s.hi, s.last = full, full+short, i == lastShort
+				s.row = firstBase + full
+				l.add(s)
 			}
 		}
 	}
@@ -58,19 +61,28 @@ func lay(w *windows, maxSets, full, short int) layout {
 	return l
 }
 
-// unitsOf returns the number of work units for the given number of half scalars in one window.
-func (l *layout) unitsOf(halves int) int {
-	return (halves + l.profile.UnitHalves - 1) / l.profile.UnitHalves
+// add numbers the work units of a segment, unless it is empty.
+func (l *layout) add(s segment) {
+	if s.lo == s.hi {
+		return
+	}
+	s.unit = l.units
+	l.segments[l.count] = s
+	l.count++
+	l.units += (s.hi - s.lo + l.profile.UnitHalves - 1) / l.profile.UnitHalves
 }
 
-// bucketsOf returns the number of buckets of a set. The first bucket is for the digit 0 and stays
-// empty.
-func (l *layout) bucketsOf(set int) int {
-	most := 0
-	for i := set; i < l.used; i += l.sets {
-		most = max(most, l.windows.buckets(i))
+// workUnit returns unit number n, which is a part of a segment.
+func (l *layout) workUnit(n int) segment {
+	i := 0
+	for i+1 < l.count && l.segments[i+1].unit <= n {
+		i++
 	}
-	return most + 1
+	s := l.segments[i]
+	skip := (n - s.unit) * l.profile.UnitHalves
+	s.unit, s.lo, s.row = n, s.lo+skip, s.row+skip
+	s.hi = min(s.hi, s.lo+l.profile.UnitHalves)
+	return s
 }
 
 // setOf returns the set that a unit belongs to.
@@ -82,34 +94,11 @@ func (l *layout) setOf(unit int) int {
 	return set
 }
 
-// unit returns unit number n. The units of a set are ordered by window, and in a window, full half
-// scalars come before short ones.
-func (l *layout) unit(n int) (u workUnit) {
-	u.set = l.setOf(n)
-	u.window = u.set
-	k, full := n-l.first[u.set], l.unitsOf(l.full)
-	table := 0
-	if l.short == 0 {
-		table, k = k/full, k%full
-		u.window += table * l.sets
-	}
-	start, count, kind := 0, l.full, 0
-	if k >= full {
-		start, count, kind = l.full, l.short, 1
-		k -= full
-	}
-	u.lo, u.hi = start+k*l.profile.UnitHalves, start+min((k+1)*l.profile.UnitHalves, count)
-	u.row = firstBase + table*l.full + u.lo
-	u.last = u.window == l.lastOf[kind]
-	return u
-}
-
 // bucketsFor returns the maximum number of buckets that each worker fills before it reduces them.
 // If a worker fills buckets several times, it fills about as many each time.
 func (l *layout) bucketsFor(workers int) int {
 	total, most := 0, 0
-	for i := range l.sets {
-		n := l.bucketsOf(i)
+	for _, n := range l.buckets {
 		total, most = total+n, max(most, n)
 	}
 	// The result is more than an equal share of the buckets, because other workers may begin late.
@@ -118,11 +107,11 @@ func (l *layout) bucketsFor(workers int) int {
 	return total/max(times, 1) + most
 }
 
-// room returns the maximum number of rows that a worker needs for the given number of buckets.
+// rowsFor returns the maximum number of rows that a worker needs for the given number of buckets.
 // During bucket accumulation, every bucket holds one sum, every pair holds two, and the addition of
 // a pair writes one more. Bucket reduction then makes at most two sums for every bucket, and frees
-// no row. The sums of positions may remain from an earlier reduction.
-func (l *layout) room(buckets int) int {
+// no row.
+func (l *layout) rowsFor(buckets int) int {
 	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
 }
 
@@ -135,7 +124,7 @@ func (l *layout) cost(lo, hi int) int {
 	}
 	c := (hi - lo) * l.profile.UnitHalves
 	for i := l.setOf(lo); i < l.sets && l.first[i] < hi; i++ {
-		c += 2 * l.bucketsOf(i)
+		c += 2 * l.buckets[i]
 	}
 	return c
 }

@@ -29,25 +29,26 @@ func TestLayout(t *testing.T) {
 func checkLayout(t *testing.T, w *windows, sets, full, short int) {
 	t.Helper()
 	what := fmt.Sprint(w.count, " windows, ", sets, " sets, ", full, " and ", short, " half scalars")
-	l := lay(w, sets, full, short)
+	l := newLayout(w, sets, full, short)
 	seen := make([][maxWindows]int, full+short)
 	for n := range l.units {
-		u := l.unit(n)
-		if u.set != l.setOf(n) || u.set != u.window%l.sets ||
+		u := l.workUnit(n)
+		set, window := int(u.set), int(u.window)
+		if set != l.setOf(n) || set != window%l.sets ||
 			u.lo >= u.hi || u.hi-u.lo > l.profile.UnitHalves || u.lo < full && u.hi > full {
 			t.Fatalf("%s: unit %d is %+v", what, n, u)
 		}
-		if row := firstBase + u.window/l.sets*full + u.lo; u.row != row {
+		if row := firstBase + window/l.sets*full + u.lo; u.row != row {
 			t.Fatalf("%s: unit %d begins with row %d, want %d", what, n, u.row, row)
 		}
-		if l.bucketsOf(u.set) <= w.buckets(u.window) {
-			t.Fatalf("%s: set %d has too few buckets for window %d", what, u.set, u.window)
+		if l.buckets[set] <= w.buckets(window) {
+			t.Fatalf("%s: set %d has too few buckets for window %d", what, set, window)
 		}
 		bits := uint8(fullBits)
 		if u.lo >= full {
 			bits = shortBits
 		}
-		if u.last != (u.window == w.last(bits)) {
+		if u.last != (window == w.last(bits)) {
 			t.Fatalf("%s: unit %d: last is %v", what, n, u.last)
 		}
 		for i := u.lo; i < u.hi; i++ {
@@ -65,12 +66,4 @@ func checkLayout(t *testing.T, w *windows, sets, full, short int) {
 			}
 		}
 	}
-}
-
-// mostBuckets returns the maximum number of buckets of a set.
-func (l *layout) mostBuckets() (most int) {
-	for i := range l.sets {
-		most = max(most, l.bucketsOf(i))
-	}
-	return most
 }

@@ -10,8 +10,8 @@ import (
 // them. docs/msm.md, "Windows", describes them.
 
 // sumPositions is the number of positions that a positionSums has room for. A sum uses fewer, from
-// 2^0 to 2^129: a digit of the top window may be rounded up beyond bit 127. Each of the eight lanes
-// has lanePositions positions.
+// 2^0 to 2^129: a digit of the top window may be rounded up beyond bit 127. In hornerLanes, each of
+// the eight lanes has lanePositions consecutive positions.
 const (
 	sumPositions  = lanePositions * lanes.Width
 	lanePositions = 17
@@ -78,10 +78,10 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns the number hi·2^64 + lo, which the function recode adds to each half scalar whose
-// topmost window has the number last.
-func (w *windows) offset(last int) (lo, hi uint64) {
-	for i := range last {
+// offset returns the number hi·2^64 + lo that balances the digits of half scalars with the given
+// number of bits.
+func (w *windows) offset(bits uint8) (lo, hi uint64) {
+	for i := range w.last(bits) {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {
 			lo |= 1 << p
 		} else {
@@ -91,8 +91,15 @@ func (w *windows) offset(last int) (lo, hi uint64) {
 	return lo, hi
 }
 
-// recode adds hi·2^64 + lo, modulo 2^128, to every half scalar.
-func recode(h []half, lo, hi uint64) {
+// recode adds the offset for half scalars with the given number of bits to each of them, modulo
+// 2^128. If undo is set it subtracts the offset.
+func (w *windows) recode(h []half, size uint8, undo bool) {
+	lo, hi := w.offset(size)
+	if undo {
+		var borrow uint64
+		lo, borrow = bits.Sub64(0, lo, 0)
+		hi, _ = bits.Sub64(0, hi, borrow)
+	}
 	for i := range h {
 		k := &h[i]
 		var c uint64

@@ -29,6 +29,15 @@ type worker struct {
 	unused  ref      // the first row that has never been used
 	last    int      // 1 + the number of the last row for sums
 	keep    bool     // do not free the rows of summands, because other pairs use them
+
+	sets []bucketSet // the sets of buckets in use, in the order of their buckets
+}
+
+// A bucketSet is a set of size buckets for the digits of windows. pos is the exponent of the power
+// of 2 by which the points in its buckets are to be multiplied, in addition to their digits.
+type bucketSet struct {
+	pos  uint8
+	size int
 }
 
 // A pairList holds n pairs, and for each pair the number of the bucket for its sum.
@@ -46,7 +55,7 @@ func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 // reset removes all pairs from l. It makes room for n pairs, and for the pairs that fill the unused
 // lanes of a group.
 func (l *pairList) reset(n int) {
-	n += fillRoom
+	n += padLength
 	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
 	l.n = 0
 }
@@ -58,8 +67,8 @@ func (w *worker) start(p *profile.Sums, rows []point.Affine, lo, hi, buckets int
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
 	w.pairs.reset(maxPairs(p))
-	w.out = resize(w.out, maxPairs(p)+fillRoom)
-	w.free = resize(w.free, hi-lo+fillRoom)[:0]
+	w.out = resize(w.out, maxPairs(p)+padLength)
+	w.free = resize(w.free, hi-lo+padLength)[:0]
 	w.first = ref(lo) << rowShift
 	w.unused, w.last = w.first, hi
 	w.keep = false

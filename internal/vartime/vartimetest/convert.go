@@ -67,13 +67,6 @@ func Special() []*big.Int {
 		new(big.Int).Lsh(big.NewInt(1), 127), new(big.Int).Lsh(big.NewInt(1), 255))
 }
 
-// Big returns the value of s.
-func Big(s *scalar.Scalar) *big.Int {
-	var b [32]byte
-	s.PutBytes(&b)
-	return new(big.Int).SetBytes(b[:])
-}
-
 // SplitTableSizes returns the size in bytes of every table that vartime.NewSplitTable can make.
 func SplitTableSizes() []int {
 	return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}

@@ -37,13 +37,13 @@ type digitsFunc func(digits *[MaxDigits]Digit, hi, lo uint64, w uint) int
 func checkStep(digits digitsFunc, h number, r uint64, w uint) error {
 	carry := r >> (w - 1)
 	want := []Digit{{0, int16(int64(r) - int64(carry)<<w)}}
-	var room [MaxDigits]Digit
+	var naf [MaxDigits]Digit
 	h1 := h.plus(carry)
-	for _, d := range room[:digits(&room, h1.hi, h1.lo, w)] {
+	for _, d := range naf[:digits(&naf, h1.hi, h1.lo, w)] {
 		want = append(want, Digit{d.Position + int16(w), d.Value})
 	}
 	k := h.times(w)
-	got := room[:digits(&room, k.hi, k.lo|r, w)]
+	got := naf[:digits(&naf, k.hi, k.lo|r, w)]
 	if !slices.Equal(got, want) {
 		k.lo |= r
 		return fmt.Errorf("w = %d: the digits of %v are %v, want %v", w, k, got, want)
@@ -117,8 +117,8 @@ func TestDigitsOfAll(t *testing.T) {
 		}
 		for left := range w { // left = 128 − p
 			for x := uint64(1); x <= 1<<left; x += 2 {
-				var room [MaxDigits]Digit
-				for _, d := range room[:Digits(&room, 0, x, w)] {
+				var naf [MaxDigits]Digit
+				for _, d := range naf[:Digits(&naf, 0, x, w)] {
 					if uint(d.Position) > left {
 						t.Errorf("w = %d: a digit of %d is at position %d", w, x, d.Position)
 					}

@@ -11,7 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/hashes"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 	"github.com/koblitz-go/koblitz/msm"
@@ -372,7 +371,7 @@ func manyHashes(columns []column, n int, _ bool) (answers [][]byte) {
 		tag := sha256.Sum256(columns[0].at(i))
 		messages = append(messages, bytes.Join([][]byte{tag[:], tag[:], columns[1].at(i)}, nil))
 	}
-	for _, h := range hashes.AppendSHA256(nil, messages) {
+	for _, h := range batch.AppendSHA256(nil, messages) {
 		answers = append(answers, h[:])
 	}
 	return answers

@@ -3,12 +3,10 @@
 //
 //	qemu-aarch64 -plugin file=plugin.so,begin=ADDRESS,end=ADDRESS PROGRAM
 //
-// It prints one number a line. With blocks=1 there follow, for each block of instructions that
-// it has executed, a line with "block", its address, how many instructions it has, and how
-// often it was executed. With trace=1 there follows a line with "trace", a hash of the blocks in
-// the order in which they were executed, and one of the addresses that were read and written. The
-// declarations are those of version 1 of the interface (docs/devel/tcg-plugins.rst in QEMU's
-// sources), which Debian has no header for.
+// For each time it prints a line with the number of instructions, a hash of the blocks of
+// instructions in the order in which they were executed, and a hash of the addresses that were
+// read and written. The declarations are those of version 1 of the interface
+// (docs/devel/tcg-plugins.rst in QEMU's sources), which Debian has no header for.
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -34,23 +32,20 @@ extern void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 
 __attribute__((visibility("default"))) int qemu_plugin_version = 1;
 
-static uint64_t begin, end, print_blocks, print_trace;
+static uint64_t begin, end;
 
 // A block is instructions that are executed one after the other. Blocks are never freed: qemu
 // may execute one that it has translated again elsewhere.
 struct block {
-	struct block *next;
-	uint64_t at, n, times;
+	uint64_t at, n;
 };
 
-static struct block *blocks;
-
-// Of the thread that is between the two functions; no other counts.
+// Only the thread that is between the two functions counts.
 static int counting;
 static unsigned int thread;
 
-// Hashes of what was executed and of the addresses that were accessed.
-static uint64_t path, addresses;
+// The number of executed instructions, and hashes of the blocks and of the accessed addresses.
+static uint64_t count, path, addresses;
 
 static void mix(uint64_t *hash, uint64_t x) {
 	*hash = (*hash ^ x) * 0x9e3779b97f4a7c15;
@@ -62,7 +57,7 @@ static void executed(unsigned int vcpu, void *data) {
 
 	if (!counting || vcpu != thread)
 		return;
-	b->times++;
+	count += b->n;
 	mix(&path, b->at);
 	mix(&path, b->n);
 }
@@ -78,26 +73,15 @@ static void started(unsigned int vcpu, void *data) {
 	(void)data;
 	counting = 1;
 	thread = vcpu;
-	path = addresses = 0;
-	for (struct block *b = blocks; b; b = b->next)
-		b->times = 0;
+	count = path = addresses = 0;
 }
 
 static void ended(unsigned int vcpu, void *data) {
-	uint64_t count = 0;
-
 	(void)data;
 	if (!counting || vcpu != thread)
 		return;
 	counting = 0;
-	for (struct block *b = blocks; b; b = b->next)
-		count += b->n * b->times;
-	fprintf(stderr, "%" PRIu64 "\n", count);
-	if (print_trace)
-		fprintf(stderr, "trace %" PRIx64 " %" PRIx64 "\n", path, addresses);
-	for (struct block *b = blocks; b && print_blocks; b = b->next)
-		if (b->times)
-			fprintf(stderr, "block %" PRIx64 " %" PRIu64 " %" PRIu64 "\n", b->at, b->n, b->times);
+	fprintf(stderr, "%" PRIu64 " %" PRIx64 " %" PRIx64 "\n", count, path, addresses);
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
@@ -108,11 +92,9 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb) {
 		abort();
 	b->at = qemu_plugin_tb_vaddr(tb);
 	b->n = qemu_plugin_tb_n_insns(tb);
-	b->next = blocks;
-	blocks = b;
 	qemu_plugin_register_vcpu_tb_exec_cb(tb,
 		b->at == begin ? started : b->at == end ? ended : executed, 0, b);
-	for (size_t k = 0; print_trace && k < b->n; k++)
+	for (size_t k = 0; k < b->n; k++)
 		qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, k), accessed, 0, 3, NULL);
 }
 
@@ -124,10 +106,6 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 			begin = strtoull(argv[i] + 6, NULL, 0);
 		if (strncmp(argv[i], "end=", 4) == 0)
 			end = strtoull(argv[i] + 4, NULL, 0);
-		if (strncmp(argv[i], "blocks=", 7) == 0)
-			print_blocks = strtoull(argv[i] + 7, NULL, 0);
-		if (strncmp(argv[i], "trace=", 6) == 0)
-			print_trace = strtoull(argv[i] + 6, NULL, 0);
 	}
 	if (begin == 0 || end == 0)
 		return 1;

@@ -1,14 +1,12 @@
-// Command subject runs operations for the plugin, which counts or traces what the CPU executes
-// between calls of Begin and End. It runs one operation of each kind, or with the argument secrets
-// the operations that use a secret. It prints the operations' names, one per line, in the order in
-// which it runs them.
+// Command subject runs operations that use a secret, for the plugin, which counts and traces what
+// the CPU executes between calls of Begin and End. It prints the operations' names, one per line,
+// in the order in which it runs them.
 package main
 
 //ci:untested count runs it.
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 )
 
@@ -20,14 +18,13 @@ func Begin() {}
 //go:noinline
 func End() {}
 
-// run runs operation f and prints its name on a line. It first runs f without counting, as often as
-// warmups says, so that one-time work is done. Then it runs f in counted rounds. Before each round
-// it yields to the scheduler, which then seldom interrupts a round of less than ten milliseconds.
-func run(name string, warmups, rounds int, f func()) {
-	for range warmups {
-		f()
-	}
-	for range rounds {
+// measure runs operation f and prints its name on a line. It first runs f once without counting, so
+// that one-time work is done. Then it runs f in counted rounds, as often as the constant tries of
+// command count says. Before each round it yields to the scheduler, which then seldom interrupts a
+// round of less than ten milliseconds.
+func measure(name string, f func()) {
+	f()
+	for range 6 {
 		runtime.Gosched()
 		Begin()
 		f()
@@ -47,9 +44,5 @@ func grow() {
 func main() {
 	grow()
 	runtime.LockOSThread()
-	if len(os.Args) > 1 {
-		trace()
-	} else {
-		count()
-	}
+	trace()
 }

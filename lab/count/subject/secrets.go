@@ -13,6 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -38,10 +39,6 @@ func secrets() [][32]byte {
 	return all
 }
 
-// measure runs an operation once without counting, and then as often as the constant tries of
-// command count says.
-func measure(name string, f func()) { run(name, 1, 6, f) }
-
 // These variables hold the operands and the results of the operations.
 var (
 	d      [32]byte
@@ -54,9 +51,9 @@ var (
 	room   [200]byte
 )
 
-// trace runs each operation that uses a secret with many different secrets. The file secrets.go of
-// command count compares the traces of these runs. Except in operations with keys, an operand is in
-// the same variable in each run, so that its address is the same.
+// trace runs each operation with many different secrets. Command count compares the traces of these
+// runs. Except in operations with keys, an operand is in the same variable in each run, so that its
+// address is the same.
 func trace() {
 	g.SetGenerator()
 	peer := reference.Must(new(group.Point).ScalarBaseMult(gs.SetUint64(2)).PublicKey())
@@ -65,6 +62,7 @@ func trace() {
 		elements()
 		points()
 		keys(peer)
+		signatures(peer)
 		measure("planted: a branch", func() {
 			if d[3]&1 == 1 {
 				room[0]++
@@ -97,6 +95,7 @@ func elements() {
 	measure("field half", func() { y.Half(&x) })
 	measure("field multiply", func() { y.Mul(&y, &x) })
 	measure("field square", func() { y.Square(&x) })
+	measure("field square, 100 times", func() { y.SquareN(&x, 100) })
 	measure("field inverse", func() { y.Invert(&x) })
 	measure("field square root", func() { y.Sqrt(&x) })
 	measure("field is odd", func() { y.IsOdd() })
@@ -108,6 +107,7 @@ func points() {
 	measure("k·G", func() { ecmult.ScalarBaseMult(&p, &s) })
 	measure("k·P", func() { ecmult.ScalarMult(&q, &s, &g) })
 	measure("double", func() { q.Double(&p) })
+	measure("100 doublings", func() { q.DoubleN(&p, 100) })
 	measure("add", func() { q.Add(&q, &p) })
 	measure("add a point to itself", func() { q.Add(&p, &p) })
 	measure("affine", func() { a.SetJacobian(&p) })
@@ -133,5 +133,20 @@ func keys(peer *koblitz.PublicKey) {
 	})
 	measure("moved: ECDH", func() {
 		reference.Must(ecdh.AppendSharedSHA256(room[:0], key, peer))
+	})
+}
+
+// signatures measures operations with public operands.
+func signatures(peer *koblitz.PublicKey) {
+	key := reference.Must(koblitz.ParsePrivateKey(d[:]))
+	signature := reference.Must(ecdsa.Sign(key, d[:], nil))
+	bip340 := reference.Must(schnorr.Sign(key, d[:], nil))
+	public, xonly, compressed := key.PublicKey(), key.XOnlyPublicKey(), peer.Bytes()
+	measure("public: k·G", func() { vartime.ScalarBaseMult(&q, &s) })
+	measure("public: k·P", func() { vartime.ScalarMult(&q, &s, &g) })
+	measure("public: ECDSA verify", func() { ecdsa.Verify(public, d[:], signature) })
+	measure("public: BIP-340 verify", func() { schnorr.Verify(xonly, d[:], bip340) })
+	measure("public: parse a compressed key", func() {
+		reference.Must(koblitz.ParsePublicKey(compressed))
 	})
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"io"
 
 	dropinbtcec "github.com/koblitz-go/koblitz/compat/impl/btcec"
 	dropinellswift "github.com/koblitz-go/koblitz/compat/impl/btcec/ellswift"
 	dropinmusig2 "github.com/koblitz-go/koblitz/compat/impl/btcec/musig2"
 	dropinbip340 "github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
-	dropinecdsa "github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -17,8 +15,7 @@ import (
 var dropInsFixed = []func(){
 	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
 	dropinBaseMult, dropinKeys, dropinPublicKey, dropinLift, dropinScalar, dropinScalarEncoding,
-	dropinScalarCompare, dropinMultRefuse, dropinGenerate, dropinNonce, dropinSignSchnorr,
-	dropinSignNothing,
+	dropinScalarCompare, dropinMultRefuse, dropinNonce,
 	dropinBTCKey, dropinBIP340, dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign,
 	dropinMuSig2Nobody, dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }
@@ -152,14 +149,6 @@ func dropinMultRefuse() {
 	p.ToAffine()
 }
 
-func dropinGenerate() {
-	k := must(dropin.GeneratePrivateKey())
-	k.PubKey()
-	k = must(dropin.GeneratePrivateKeyFromRand(&secretRandom{546}))
-	k.PubKey()
-	refused(dropin.GeneratePrivateKeyFromRand(noRandom{}))
-}
-
 // dropinNonce derives RFC 6979 nonces from arguments of every length, and with more than one
 // iteration.
 func dropinNonce() {
@@ -177,32 +166,6 @@ func dropinNonce() {
 	}
 	for _, version := range secretMessages(562) {
 		dropin.NonceRFC6979(key, key, key, version, 1)
-	}
-}
-
-// dropinSignSchnorr signs twice: with the first nonce, and with the second after the challenge has
-// refused the first.
-func dropinSignSchnorr() {
-	key := secretModNScalar(567)
-	hash, extra := (*[32]byte)(secretBytes(568)), (*[32]byte)(secretBytes(573))
-	for nonces := range 2 {
-		challenge := func(e *dropin.ModNScalar, r *dropin.FieldVal) bool {
-			nonces--
-			return r.IsOdd() == e.SetByteSlice(r.Bytes()[1:]) || nonces < 0
-		}
-		dropin.SignSchnorr(key, hash, extra, challenge, &fieldVal, &modNScalar)
-	}
-}
-
-// dropinSignNothing signs the hash 0 with the private key 0. No such signature exists.
-func dropinSignNothing() {
-	var zero scalar.Scalar
-	b := secretBytes(569)
-	zero.SetBytes((*[32]byte)(b))
-	zero.Sub(&zero, &zero)
-	if *dropinecdsa.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), nil) !=
-		(dropinecdsa.Signature{}) {
-		panic("0 has a signature by the key 0")
 	}
 }
 
@@ -352,27 +315,19 @@ func dropinMuSig2Session() {
 	}
 }
 
-// dropinMuSig2Refused calls methods of a context and a session too early, or with invalid
-// arguments. The methods must return errors.
+// dropinMuSig2Refused combines keys with an invalid tweak, and nonces before there are all.
 func dropinMuSig2Refused() {
 	defer without512()()
 	key := secretDropinKey(602)
 	large := dropinmusig2.KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
-	refused(dropinmusig2.NewContext(key, false))
 	refused(dropinmusig2.NewContext(key, false,
 		dropinmusig2.WithKnownSigners([]*dropin.PublicKey{key.PubKey()}),
 		dropinmusig2.WithTweakedContext(large)))
 	c := must(dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(2)))
-	refused(c.NewSession())
 	must(c.RegisterSigner(key.PubKey()))
-	s := must(c.NewSession())
-	refused(s.Sign([32]byte{}))
-	refused(s.CombinedNonce())
-	must(s.RegisterPubNonce(s.PublicNonce()))
-	all := must(s.CombinedNonce())
-	refused(0, s.RegisterCombinedNonce(all))
-	sink += c.NumRegisteredSigners() + s.NumRegisteredNonces()
-	refused(s.Sign([32]byte{}, dropinmusig2.WithTweaks(large)))
+	session := must(c.NewSession())
+	refused(session.CombinedNonce())
+	sink += c.NumRegisteredSigners() + session.NumRegisteredNonces()
 }
 
 // dropinMuSig2Three registers signers, nonces and partial signatures one by one, more of them than
@@ -415,11 +370,6 @@ func dropinMuSig2Three() {
 	refused(0, s.RegisterCombinedNonce(all))
 	refused(s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9}))
 }
-
-// noRandom is a source of randomness that always fails.
-type noRandom struct{}
-
-func (noRandom) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // dropinBaseMult multiplies G by a secret scalar, and converts the product to affine coordinates.
 func dropinBaseMult() {

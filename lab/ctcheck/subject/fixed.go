@@ -12,28 +12,14 @@ import (
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/lab/operations"
 	"github.com/koblitz-go/koblitz/schnorr"
-	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // fixed holds cases, functions that call the library with secrets, with arguments that package
 // operations lacks.
 var fixed = slices.Concat([]func(){
-	printing, recoverAndVerify, rare, batchPublicKeys, batchSharedX, batchSchnorrSign, batchECDSASign,
-	keyZeroize, ecdsaSigner, schnorrSigner, groupBase, groupRefuse, groupPoints,
-	groupFromPublic, groupHash, groupSum, groupLagrange,
+	printing, recoverAndVerify, rare, batchSchnorrSign, ecdsaSigner, schnorrSigner, groupPoints,
 }, protocolsFixed, dropInsFixed)
-
-// keyZeroize zeroizes a key. Its copy and its blinded form must become invalid too.
-func keyZeroize() {
-	k := secretKey(213)
-	c, b := *k, k.Blinded()
-	k.Zeroize()
-	if !k.IsZero() || !c.IsZero() || !b.IsZero() || k.Bytes() != nil || k.PublicKey() != nil {
-		panic("a zeroized key is a key")
-	}
-}
 
 func ecdsaSigner() {
 	s := must(ecdsa.NewSigner(secretKey(451)))
@@ -79,80 +65,12 @@ func schnorrSigner() {
 	show(*options)
 }
 
-func groupBase() {
-	var p group.Point
-	p.ScalarBaseMult(secretGroupScalar(307))
-	p.Zeroize()
-}
-
-// groupRefuse parses values that are too short, too long or out of range. It also converts 0 and
-// infinity to keys. All these calls must return errors.
-func groupRefuse() {
-	s := secretGroupScalar(302)
-	refused(s.SetBytes(secretString(310, 31)))
-	refused(s.SetBytes(secretCopy(ones())))
-	refused(s.SetUniformBytes(secretString(311, 65)))
-	refused(s.SetBytesReduced(secretString(325, 33)))
-	refused(s.SetPrivateKey(new(koblitz.PrivateKey)))
-	refused(s.Sub(s, s).PrivateKey())
-	p := secretGroupPoint(312)
-	refused(p.Sub(p, p).PublicKey())
-}
-
+// groupPoints adds a secret point to points that are made from public values, and wipes the sum.
 func groupPoints() {
-	p, q := secretGroupPoint(308), secretGroupPoint(309)
-	r := new(group.Point).Add(p, q)
-	r.Sub(r, p).Double(r).Negate(r)
-	equal, identity, none := r.Equal(q), r.IsIdentity(), r.Equal(nil)
-	words[0] = choiceOf(equal) ^ choiceOf(identity) ^ choiceOf(none)
-	r.Set(q)
-	group.BatchNormalize([]group.Point{*p, *q, *r})
-	r.SetIdentity()
-	p.SetGenerator()
-}
-
-// groupFromPublic adds a secret point to a public key and to an x-only public key, and tries
-// invalid keys.
-func groupFromPublic() {
-	k := publicKey(319)
-	p := must(new(group.Point).SetPublicKey(k))
-	q := must(new(group.Point).SetXOnlyPublicKey(k.XOnlyPublicKey()))
-	r := secretGroupPoint(320)
-	r.Add(r, p).Add(r, q)
-	refused(r.SetPublicKey(new(koblitz.PublicKey)))
-	refused(r.SetXOnlyPublicKey(new(koblitz.XOnlyPublicKey)))
-}
-
-func groupHash() {
-	tag := []byte(operations.Tag)
-	for _, msg := range secretMessages(326) {
-		copy(bytes32[:], must(new(group.Scalar).HashToScalar(msg, tag)).Bytes())
-		copy(bytes32[:], must(new(group.Point).HashToCurve(msg, tag)).Bytes())
-		copy(bytes32[:], must(new(group.Point).EncodeToCurve(msg, tag)).Bytes())
-		refused(new(group.Scalar).HashToScalar(msg, nil))
-		refused(new(group.Point).HashToCurve(msg, nil))
-		refused(new(group.Point).EncodeToCurve(msg, nil))
-	}
-}
-
-// groupSum sums products of secret points, with the identity among them, and tries unequal lengths.
-func groupSum() {
-	p, identity := secretGroupPoint(327), secretGroupPoint(328)
-	identity.Sub(identity, identity)
-	k := []*group.Scalar{secretGroupScalar(329), secretGroupScalar(330), secretGroupScalar(331)}
-	must(new(group.Point).MultiScalarMult(k, []*group.Point{p, identity, p}))
-	refused(new(group.Point).MultiScalarMult(k, nil))
-	new(group.Point).SetNamedGenerator("name")
-}
-
-// groupLagrange takes Lagrange coefficients for secret identifiers, and tries identifiers that are
-// missing, zero and equal.
-func groupLagrange() {
-	x, y, zero := secretGroupScalar(332), secretGroupScalar(333), secretGroupScalar(334)
-	copy(bytes32[:], must(group.Lagrange([]*group.Scalar{x, y}))[1].Bytes())
-	refused(group.Lagrange(nil))
-	refused(group.Lagrange([]*group.Scalar{x, zero.Sub(zero, zero)}))
-	refused(group.Lagrange([]*group.Scalar{x, y, x}))
+	p, q := secretGroupPoint(308), new(group.Point)
+	p.Add(p, must(q.SetXOnlyPublicKey(publicKey(319).XOnlyPublicKey())))
+	p.Add(p, q.SetIdentity()).Add(p, q.SetGenerator()).Add(p, q.SetNamedGenerator("name"))
+	p.Zeroize()
 }
 
 // choiceOf converts a bool to a number without a branch: the compiler emits no branch for this
@@ -181,40 +99,15 @@ func recoverAndVerify() {
 
 // rare makes calls with arguments that package operations does not vary. Most of them are errors.
 func rare() {
-	k, theirs := secretKey(241), must(ellswift.Encode(publicKey(242), make([]byte, 32)))
-	refused(ellswift.SharedSecret(k, theirs[1:], theirs, true))
-	refused(ellswift.SharedSecret(k, theirs, theirs[1:], true))
+	k := secretKey(241)
 	must(ellswift.Create(k, nil))
-	_, _, err := dleq.Prove(k, publicKey(243), &dleq.Options{G: new(koblitz.PublicKey)})
-	refused(0, err)
-	_, _, err = dleq.Prove(k, publicKey(243), &dleq.Options{Message: make([]byte, 1)})
-	refused(0, err)
-	_, _, err = dleq.Prove(k, publicKey(243), nil)
+	_, _, err := dleq.Prove(k, publicKey(243), nil)
 	must(0, err)
-	for _, key := range []*koblitz.PrivateKey{k, k.Blinded()} {
-		_, _, err = dleq.Prove(key, publicKey(243), &dleq.Options{Message: make([]byte, 32)})
-		must(0, err)
-	}
-	for _, initiating := range []bool{false, true} {
-		must(ellswift.SharedSecret(k, theirs, theirs, initiating))
-	}
-	must(schnorr.Sign(k, make([]byte, 65), nil)) // 65 bytes are too long for a copy
 	bytes32 = schnorr.TaggedHash("tag", secretBytes(246), secretBytes(247))
-	must(new(group.Scalar).SetUniformBytes(secretString(301, 48)))
 	refused(k.PublicKey().TweakAdd(k.Negate().Bytes()))
-	x := secretGroupScalar(245)
-	words[0] = choiceOf(x.Equal(nil))
-	refused(0, group.BatchHashToCurve(make([]group.Point, 1), nil, []byte(operations.Tag)))
-	refused(0, group.BatchHashToCurve(nil, nil, nil))
-	if new(silentpay.ScanKey).PublicKey() != nil {
-		panic("no key has a public key")
-	}
 	row := batch.Packed(secretBytes(244), 32)
-	out, verdicts := make([]byte, 65), make([]batch.Verdict, 1)
-	ctx, unchecked := context.Background(), &batch.SecretOptions{Unchecked: true}
-	refused(batch.SecretRows{Secrets: row}.PublicKeys(ctx, out[:33], verdicts, unchecked))
-	refused(batch.ECDSASignRows{Secrets: row, Hashes: row}.Sign(ctx, out[:64], verdicts, nil))
-	refused(batch.ECDHRows{Secrets: row, Keys: row}.SharedX(ctx, out[:32], verdicts, unchecked))
+	out, verdicts := make([]byte, 33), make([]batch.Verdict, 1)
+	refused(batch.SecretRows{Secrets: row}.PublicKeys(context.Background(), out[:32], verdicts, nil))
 }
 
 // printing prints and encodes a secret value of each type. Printing makes a point public, but not

@@ -67,7 +67,7 @@ func runCases(first bool) {
 	}
 	run(slices.Concat(inner, fixed))
 	runListed(first || !marks)
-	run(append([]func(){unreported}, planted...))
+	run(planted)
 }
 
 // growStack makes the stack as large as any case needs, so that it does not move while a case runs.

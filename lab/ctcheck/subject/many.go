@@ -65,88 +65,13 @@ func manyAdd() {
 	})
 }
 
-// secretRows returns secrets, some of them malformed, and the encodings of public keys.
-func secretRows(rows int) (secrets, keys []byte) {
-	for i := range rows {
-		switch i {
-		case 5:
-			secrets = append(secrets, secretCopy(make([]byte, 32))...)
-		case 7:
-			secrets = append(secrets, secretCopy(ones())...)
-		default:
-			secrets = append(secrets, secretString(uint64(1700+i), 32)...)
-		}
-		keys = append(keys, publicKey(1800).Bytes()...)
-	}
-	keys[33] ^= 1 // row 1 has another key
-	keys[66] = 9  // row 2 has none
-	return secrets, keys
-}
-
-func batchPublicKeys() {
-	for _, rows := range []int{1, manyRows} {
-		secrets, keys := secretRows(rows + 3)
-		verdicts := make([]batch.Verdict, rows)
-		r := batch.SecretRows{Secrets: batch.Packed(secrets[:32*rows], 32)}
-		_, err := r.PublicKeys(context.Background(), keys[:33*rows], verdicts, nil)
-		if err != nil {
-			panic(err)
-		}
-	}
-}
-
-func batchSharedX() {
-	for _, rows := range []int{1, manyRows} {
-		secrets, keys := secretRows(rows + 3)
-		r := batch.ECDHRows{Secrets: batch.Packed(secrets[:32*rows], 32),
-			Keys: batch.Packed(keys[:33*rows], 33)}
-		x, verdicts := make([]byte, 32*rows), make([]batch.Verdict, rows)
-		for range 2 {
-			if _, err := r.SharedX(context.Background(), x, verdicts, nil); err != nil {
-				panic(err)
-			}
-			r.Secrets = batch.Same(secrets[:32])
-		}
-		sink += len(verdicts[0].String())
-	}
-}
-
-// batchSchnorrSign signs rows with secrets of their own and with one secret, with given and with
-// fresh auxiliary randomness, checked and unchecked.
+// batchSchnorrSign signs rows with secrets of their own and with fresh auxiliary randomness.
 func batchSchnorrSign() {
-	for _, rows := range []int{1, manyRows} {
-		secrets, _ := secretRows(rows + 3)
-		r := batch.SchnorrSignRows{Secrets: batch.Packed(secrets[:32*rows], 32),
-			Messages: batch.Same(digests()[1])}
-		sigs, verdicts := make([]byte, 64*rows), make([]batch.Verdict, rows)
-		for _, unchecked := range []bool{true, false} {
-			o := &batch.SecretOptions{Unchecked: unchecked}
-			if _, err := r.Sign(context.Background(), sigs, verdicts, o); err != nil {
-				panic(err)
-			}
-			r.Secrets = batch.Same(secrets[:32])
-			r.Aux = batch.Same(secretString(1900, 32))
-		}
-		sink += int(sigs[0]&1) + len(verdicts[0].String())
-	}
-}
-
-// batchECDSASign does the same with ECDSA, which takes no auxiliary randomness.
-func batchECDSASign() {
-	for _, rows := range []int{1, manyRows} {
-		secrets, _ := secretRows(rows + 3)
-		r := batch.ECDSASignRows{Secrets: batch.Packed(secrets[:32*rows], 32),
-			Hashes: batch.Same(digests()[1])}
-		sigs, verdicts := make([]byte, 65*rows), make([]batch.Verdict, rows)
-		for _, unchecked := range []bool{true, false} {
-			o := &batch.SecretOptions{Unchecked: unchecked}
-			if _, err := r.Sign(context.Background(), sigs, verdicts, o); err != nil {
-				panic(err)
-			}
-			r.Secrets = batch.Same(secrets[:32])
-		}
-		sink += int(sigs[0]&1) + len(verdicts[0].String())
-	}
+	r := batch.SchnorrSignRows{Secrets: batch.Packed(secretString(1700, 32*manyRows), 32),
+		Messages: batch.Same(digests()[1])}
+	sigs, verdicts := make([]byte, 64*manyRows), make([]batch.Verdict, manyRows)
+	must(r.Sign(context.Background(), sigs, verdicts, &batch.SecretOptions{Unchecked: true}))
+	sink += len(verdicts[0].String())
 }
 
 // fewTerms sums products of secret scalars and secret points.

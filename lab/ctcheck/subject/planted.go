@@ -2,12 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	leaks "github.com/koblitz-go/koblitz/lab/ctcheck/subject/planted"
 )
 
 // planted holds cases that leak, each in another way. The check fails if ctcheck does not report
@@ -15,7 +16,8 @@ import (
 var planted = []func(){
 	plantedBranch, plantedIndex, plantedCompare, plantedFieldBranch, plantedScalarBranch,
 	plantedFieldVartime, plantedScalarVartime, plantedPointVartime, plantedDoubleScalarMult,
-	plantedSharedX, plantedKeyBytes, plantedGenerated, plantedRemarked, plantedDivision,
+	plantedSharedX, plantedKeyBytes, plantedGenerated, plantedRemarked, plantedQuotient,
+	plantedDivision, plantedRoot, plantedProduct, plantedConversion,
 }
 
 // plantedBranch branches on a bit of a secret byte.
@@ -113,18 +115,26 @@ func plantedRemarked() {
 	}
 }
 
-// plantedDivision divides by a secret. Memcheck cannot report that, so the search for instructions
-// must find it.
-func plantedDivision() { sink += 1000 / (int(secretBytes(15)[0]) + 1) }
+// plantedQuotient gives a secret to a function that divides and may leak its argument.
+func plantedQuotient() { words[0] = divideVartime(uint64(secretBytes(15)[0])) }
 
-// unreported calls functions with leaks that memcheck does not report.
-func unreported() {
-	x := uint64(secretBytes(16)[0])
-	n, w := leaks.Number(x), leaks.Writer{N: x}
-	words[0] = leaks.InstructionInlined(x) + leaks.InstructionLiteral(x)() + leaks.InstructionRoot(x)
-	words[1] = leaks.InstructionProduct(x) + leaks.CallerOfName(x) + leaks.CallerOfDirective(x)
-	words[2] = leaks.CallerTwice(x) + leaks.CallerMethod(&n) + leaks.CallerStandard(x)
-	leaks.CallerOfWriter(&w)
-	words[3] = leaks.PassOn(x) + w.N + leaks.InstructionConversion(x) + leaks.CallerOfVariable(x)
-	sink += int(leaks.CallerOfPublic(int32(x))) + int(leaks.CallerLiteral(uint32(x)))
+//go:noinline
+func divideVartime(x uint64) uint64 { return 1000 / (x&255 + 1) }
+
+// Memcheck cannot report the following leaks, so the search for instructions must find them.
+
+func plantedDivision() { sink += 1000 / (int(secretBytes(16)[0]) + 1) }
+
+func plantedRoot() { sink += int(math.Sqrt(float64(secretBytes(17)[0]))) }
+
+// plantedProduct multiplies floating-point numbers, which may be very small.
+func plantedProduct() {
+	x := binary.LittleEndian.Uint64(secretBytes(18))
+	words[0] = math.Float64bits(math.Float64frombits(x) * 0.5)
+}
+
+// plantedConversion rounds a floating-point number, which may be very small.
+func plantedConversion() {
+	x := binary.LittleEndian.Uint64(secretBytes(19))
+	words[0] = uint64(math.Float32bits(float32(math.Float64frombits(x))))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
@@ -64,14 +63,12 @@ func pointParallel() {
 	var q parallel.Affine
 	q.Set(&a)
 	var p parallel.Point
-	var addends [2]parallel.Addend
 	p.SetInfinity().SetAffine(&q).Double(2)
-	parallel.SetAddends(&addends, &p)
 	number = secretScalar(145)
 	odd := number.IsOdd()
-	p.DoubleAdd(1, &addends[1], odd.Mask()).DoubleAddAffine(1, &q)
 	var multiples parallel.Multiples
 	multiples.Set(&q)
+	p.DoubleAdd(1, &multiples[0][1], odd.Mask()).DoubleAddAffine(1, &q)
 	p.DoubleAddMultiples(1, &multiples, uint64(odd), odd.Mask(), uint64(odd.Not()), 0)
 	p.Jacobian(&jacobian)
 }
@@ -89,19 +86,13 @@ func pointMultiples() {
 	words = z.Limbs()
 }
 
-// pointPacked unpacks a secret packed point, although all packed points in the library's tables are
+// pointPacked packs and unpacks a secret entry, although all packed tables of the library are
 // public.
 func pointPacked() {
 	a := secretAffine(148)
-	var packed []byte
-	for _, v := range []field.Element{a.X, a.Y} {
-		for _, l := range v.Limbs() {
-			packed = binary.LittleEndian.AppendUint64(packed, l)
-		}
-	}
-	e := unsafe.String(&packed[0], len(packed))
-	affine.SetPacked(e)
-	words[0] = point.PackedLimb(e[8:])
+	var e point.Entry
+	packed := e.Set(&a).AppendPacked(nil)
+	affine.SetEntry(e.Unpack(unsafe.String(&packed[0], len(packed))), 1)
 }
 
 func pointWipe() {

@@ -14,6 +14,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/bitcoin"
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
@@ -35,8 +36,8 @@ const height = 277647
 // block returns the operation that verifies block 277647 of Bitcoin's main chain from its bytes. It
 // checks the rules for all blocks, and all scripts. No run reuses results of an earlier run.
 func block(scripts verifier) rows.Rows {
-	raw := rows.Must(unpacked("277647.block.gz"))
-	outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
+	raw := reference.Must(unpacked("277647.block.gz"))
+	outputs, err := spent(reference.Must(unpacked("277647.block.spent.gz")))
 	if err != nil {
 		panic(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/lab/dropins/internal/keys"
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
@@ -18,72 +20,53 @@ const signers = 3
 // signs. The first signer combines the partial signatures and verifies the result. The random
 // numbers for the nonces are the same in every process.
 func musig() rows.Rows {
-	in := open()
-	in.private = append(in.private, in.private[:signers]...)
-	in.public = append(in.public, in.public[:signers]...)
+	in := keys.Open()
+	in.Private = append(in.Private, in.Private[:signers]...)
+	in.Public = append(in.Public, in.Public[:signers]...)
 	var last *schnorr.Signature
 	var key *btcec.PublicKey
 	return rows.Rows{
-		Run: func(i int) (err error) {
-			last, key, err = together(in.private[i:i+signers], in.public[i:i+signers],
-				[32]byte(in.hash[i]))
-			return err
+		Run: func(i int) error {
+			last, key = together(in.Private[i:i+signers], in.Public[i:i+signers],
+				[32]byte(in.Hash[i]))
+			return rows.Accepted(last != nil)
 		},
 		Result: func() []byte { return last.Serialize() },
 		Wrong: func(i int) bool {
-			return last.Verify(in.hash[i], key) && !last.Verify(rows.Flipped(in.hash[i], i), key)
+			return last.Verify(in.Hash[i], key) && !last.Verify(rows.Flipped(in.Hash[i], i), key)
 		},
 	}
 }
 
-// together returns the MuSig2 signature of hash by all the keys, and the aggregated public key.
+// together returns the MuSig2 signature of hash by all the keys, and the aggregated public key. It
+// panics if a step fails.
 func together(private []*btcec.PrivateKey, public []*btcec.PublicKey, hash [32]byte) (
-	*schnorr.Signature, *btcec.PublicKey, error) {
+	*schnorr.Signature, *btcec.PublicKey) {
 	sorted := slices.Clone(public) // each context sorts the slice that it gets
 	random := rows.Random()
 	var combined *btcec.PublicKey
 	var sessions []*musig2.Session
 	for i, k := range private {
-		context, err := musig2.NewContext(k, true, musig2.WithKnownSigners(sorted))
-		if err != nil {
-			return nil, nil, err
-		}
-		if combined, err = context.CombinedKey(); err != nil {
-			return nil, nil, err
-		}
-		nonces, err := musig2.GenNonces(musig2.WithPublicKey(public[i]),
+		context := reference.Must(musig2.NewContext(k, true, musig2.WithKnownSigners(sorted)))
+		combined = reference.Must(context.CombinedKey())
+		nonces := reference.Must(musig2.GenNonces(musig2.WithPublicKey(public[i]),
 			musig2.WithNonceSecretKeyAux(k), musig2.WithNonceMessageAux(hash),
-			musig2.WithCustomRand(random))
-		if err != nil {
-			return nil, nil, err
-		}
-		s, err := context.NewSession(musig2.WithPreGeneratedNonce(nonces))
-		if err != nil {
-			return nil, nil, err
-		}
+			musig2.WithCustomRand(random)))
+		s := reference.Must(context.NewSession(musig2.WithPreGeneratedNonce(nonces)))
 		sessions = append(sessions, s)
 	}
 	for _, s := range sessions {
 		for _, other := range sessions {
-			if other == s {
-				continue
-			}
-			if _, err := s.RegisterPubNonce(other.PublicNonce()); err != nil {
-				return nil, nil, err
+			if other != s {
+				reference.Must(s.RegisterPubNonce(other.PublicNonce()))
 			}
 		}
 	}
 	for _, s := range sessions {
-		partial, err := s.Sign(hash)
-		if err != nil {
-			return nil, nil, err
-		}
-		if s == sessions[0] {
-			continue
-		}
-		if _, err := sessions[0].CombineSig(partial); err != nil {
-			return nil, nil, err
+		partial := reference.Must(s.Sign(hash))
+		if s != sessions[0] {
+			reference.Must(sessions[0].CombineSig(partial))
 		}
 	}
-	return sessions[0].FinalSig(), combined, nil
+	return sessions[0].FinalSig(), combined
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/erigontech/secp256k1"
 
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
@@ -27,10 +28,10 @@ func open() inputs {
 	r := rows.Random()
 	var in inputs
 	for range rows.Count {
-		key, hash := rows.Bytes(r, 32), rows.Bytes(r, 32)
+		key, hash := reference.Bytes(r, 32), reference.Bytes(r, 32)
 		in.private = append(in.private, key)
 		in.hash = append(in.hash, hash)
-		in.signature = append(in.signature, rows.Must(secp256k1.Sign(hash, key)))
+		in.signature = append(in.signature, reference.Must(secp256k1.Sign(hash, key)))
 		x, y := secp256k1.S256().ScalarBaseMult(key)
 		in.public = append(in.public, secp256k1.S256().Marshal(x, y))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
@@ -26,12 +27,12 @@ func sender() rows.Rows {
 	var transactions []*types.Transaction
 	var senders []common.Address
 	for i := range rows.Count {
-		key := rows.Must(crypto.ToECDSA(rows.Bytes(r, 32)))
-		to := common.Address(rows.Bytes(r, 20))
-		transactions = append(transactions, rows.Must(types.SignNewTx(key, signer,
+		key := reference.Must(crypto.ToECDSA(reference.Bytes(r, 32)))
+		to := common.Address(reference.Bytes(r, 20))
+		transactions = append(transactions, reference.Must(types.SignNewTx(key, signer,
 			&types.DynamicFeeTx{
 				ChainID: chain, Nonce: uint64(i), GasTipCap: big.NewInt(1e9), GasFeeCap: big.NewInt(3e10),
-				Gas: 90_000, To: &to, Value: new(big.Int), Data: rows.Bytes(r, 68),
+				Gas: 90_000, To: &to, Value: new(big.Int), Data: reference.Bytes(r, 68),
 			})))
 		senders = append(senders, crypto.PubkeyToAddress(key.PublicKey))
 	}

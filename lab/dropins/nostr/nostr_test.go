@@ -8,6 +8,7 @@ import (
 
 	"github.com/nbd-wtf/go-nostr"
 
+	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
@@ -25,10 +26,10 @@ func check() rows.Rows {
 		e := nostr.Event{
 			CreatedAt: nostr.Timestamp(1_700_000_000 + i),
 			Kind:      nostr.KindTextNote,
-			Tags:      nostr.Tags{{"e", hex.EncodeToString(rows.Bytes(r, 32))}, {"t", "bench"}},
+			Tags:      nostr.Tags{{"e", hex.EncodeToString(reference.Bytes(r, 32))}, {"t", "bench"}},
 			Content:   fmt.Sprintf("A note, %d, of about a hundred letters, which is what many are.", i),
 		}
-		if err := e.Sign(hex.EncodeToString(rows.Bytes(r, 32))); err != nil {
+		if err := e.Sign(hex.EncodeToString(reference.Bytes(r, 32))); err != nil {
 			panic(err)
 		}
 		events = append(events, e)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
-	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/batch"
 )
 
 // A block is a block as it was read, or a transaction that was read alone.
@@ -93,7 +93,7 @@ func (b *block) expand(emit func(*reading.Unit)) {
 		x.read(tx)
 		raws, messages = append(raws, x.raw), append(messages, x.message)
 	}
-	ids, digests := hashes.AppendKeccak256(nil, raws), hashes.AppendKeccak256(nil, messages)
+	ids, digests := batch.AppendKeccak256(nil, raws), batch.AppendKeccak256(nil, messages)
 	for i := range items {
 		items[i].finish(&ids[i], &digests[i])
 		emit(&items[i].unit)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/crypto/sha3"
 
 	"github.com/koblitz-go/koblitz/ethereum/wire"
-	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/batch"
 )
 
 // This file computes the root of a list: the root of the Merkle Patricia trie (Ethereum's yellow
@@ -69,7 +69,7 @@ func node(leaves []leaf, depth int) []byte {
 		}
 	}
 	var branch []byte
-	for i, hash := range hashes.AppendKeccak256(nil, children[:]) {
+	for i, hash := range batch.AppendKeccak256(nil, children[:]) {
 		branch = appendReference(branch, children[i], hash)
 	}
 	return wire.WrapList(append(branch, 0x80), 0) // no key ends here

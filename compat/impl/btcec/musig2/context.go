@@ -106,7 +106,6 @@ func NewContext(
 	}
 	switch {
 	case o.keySet != nil:
-		//ct:public combines public keys
 		if err := c.combineKeys(); err != nil {
 			return nil, err
 		}
@@ -177,7 +176,6 @@ func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	if len(o.keySet) != o.numSigners {
 		return false, nil
 	}
-	//ct:public combines public keys
 	err := c.combineKeys()
 	return err == nil, err
 }

@@ -179,10 +179,8 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	}
 	var options []CombineOption
 	if o := c.opts.forKey(); len(o.tweaks) != 0 {
-		//ct:public takes public keys and tweaks
 		options = append(options, s.tweaked(o))
 	}
-	//ct:public adds partial signatures, with the options above
 	final := CombineSigs(s.ourSig.R, s.sigs, options...)
 	if !final.Verify(s.msg[:], c.combinedKey.FinalKey) {
 		return false, ErrFinalSigInvalid

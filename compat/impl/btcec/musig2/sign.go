@@ -70,7 +70,6 @@ func sign(
 	if o.sortKeys {
 		sortKeys(pubKeys, all)
 	}
-	//ct:public takes public keys and tweaks
 	key, err := known.aggregate(pubKeys, all, o.forKey())
 	if err != nil {
 		return nil, err

@@ -110,13 +110,6 @@ func Random() *rand.ChaCha8 {
 	return rand.NewChaCha8([32]byte([]byte("koblitz: inputs of the drop-ins.")))
 }
 
-// Bytes returns the next n bytes of source r.
-func Bytes(r *rand.ChaCha8, n int) []byte {
-	b := make([]byte, n)
-	r.Read(b)
-	return b
-}
-
 // Flipped returns a copy of b in which one bit is flipped. The position of the bit depends on row.
 func Flipped(b []byte, row int) []byte {
 	c := append([]byte(nil), b...)
@@ -133,11 +126,3 @@ func Accepted(ok bool) error {
 }
 
 var errRefused = errors.New("a valid input is refused")
-
-// Must returns v. It panics if err is not nil.
-func Must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}

@@ -37,36 +37,3 @@ func TestResults(t *testing.T) {
 		}
 	}
 }
-
-// TestRandom checks that inputs are the same each time, and differ between rows.
-func TestRandom(t *testing.T) {
-	a, b := Random(), Random()
-	for range 3 {
-		x, y := Bytes(a, 32), Bytes(b, 32)
-		if !bytes.Equal(x, y) {
-			t.Errorf("%x, and then %x", x, y)
-		}
-		if bytes.Equal(x, Bytes(a, 32)) {
-			t.Errorf("%x, and again", x)
-		}
-		Bytes(b, 32)
-	}
-	zero := make([]byte, 32)
-	seen := map[string]bool{}
-	for row := range Count {
-		c := Flipped(zero, row)
-		ones := 0
-		for _, x := range c {
-			for ; x != 0; x &= x - 1 {
-				ones++
-			}
-		}
-		if ones != 1 {
-			t.Errorf("row %d: %d bits flipped", row, ones)
-		}
-		seen[string(c)] = true
-	}
-	if len(seen) < 16 || zero[0] != 0 {
-		t.Errorf("%d places", len(seen))
-	}
-}

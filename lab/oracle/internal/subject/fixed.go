@@ -1,21 +1,24 @@
 package subject
 
 import (
-	"bytes"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math/big"
 	"reflect"
 
+	"github.com/btcsuite/btcd/btcec/v2"
+	btcschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+	erigon "github.com/erigontech/secp256k1"
 )
 
-// fixed writes values that are the same in every run, so it ignores the tape, the bytes that
-// determine the choices of other cases. It writes zero values, parameters, the results of packages
-// that use reflection, and the effects of nil arguments.
+// fixed ignores the tape. It writes zero values, parameters, the results of packages that use
+// reflection, and the effects of nil arguments.
 func fixed(_ *tape, r *record) {
 	zeroValues(r)
 	parameters(r)
@@ -36,53 +39,49 @@ func fixed(_ *tape, r *record) {
 		*new(secp256k1.ModNScalar).SetInt(7), *secp256k1.PrivKeyFromBytes([]byte{7}),
 		secp256k1.PrivKeyFromBytes([]byte{7}), secp256k1.JacobianPoint{},
 	} {
-		r.text(fmt.Sprintf("%v %+v %s", v, v, v))
+		r.write(fmt.Sprintf("%v %+v %s", v, v, v))
 	}
 }
 
 func zeroValues(r *record) {
 	var f secp256k1.FieldVal
-	r.canonical(&f)
-	r.bool(f.IsZero())
 	var s secp256k1.ModNScalar
-	r.scalar(&s)
 	var p secp256k1.JacobianPoint
-	r.point(&p)
-	p.ToAffine()
-	r.field(&p.X)
-	r.field(&p.Y)
-	r.field(&p.Z)
 	var key secp256k1.PublicKey
-	r.key(&key)
-	r.bool(key.IsEqual(new(secp256k1.PublicKey)))
 	var private secp256k1.PrivateKey
-	r.bytes(private.Serialize())
-	r.key(private.PubKey())
-	r.bool(*private.PubKey() == key)
-	r.results(private.ToECDSA().D, private.ToECDSA().X)
-	r.bytes(secp256k1.GenerateSharedSecret(&private, new(secp256k1.PrivateKey).PubKey()))
 	var sig ecdsa.Signature
-	r.ecdsa(&sig)
-	r.bool(sig.Verify(make([]byte, 32), secp256k1.PrivKeyFromBytes([]byte{1}).PubKey()))
-	r.bool(sig.Verify(nil, &key))
 	var dcr schnorr.Signature
-	r.schnorr(&dcr)
-	r.bool(dcr.Verify(make([]byte, 32), &key))
+	r.write(&f, &s, p, &key, private.Serialize(), private.PubKey(), &sig, &dcr)
+	p.ToAffine()
+	r.write(p.X, p.Y, p.Z, f.IsZero(), key.IsEqual(new(secp256k1.PublicKey)), *private.PubKey() == key,
+		private.ToECDSA().D, private.ToECDSA().X,
+		secp256k1.GenerateSharedSecret(&private, private.PubKey()),
+		sig.Verify(make([]byte, 32), secp256k1.PrivKeyFromBytes([]byte{1}).PubKey()),
+		sig.Verify(nil, &key), dcr.Verify(make([]byte, 32), &key))
 	for _, err := range []error{secp256k1.Error{}, ecdsa.Error{}, schnorr.Error{}} {
-		r.text(err.Error())
-		r.bool(errors.Unwrap(err) == nil)
+		r.write(err.Error(), errors.Unwrap(err) == nil)
 	}
 }
 
+// parameters writes the parameters of the curve in each module, and whether functions return the
+// same pointers in each call.
 func parameters(r *record) {
-	p, c := secp256k1.Params(), secp256k1.S256()
-	r.bool(p == secp256k1.Params())
-	r.bool(c == secp256k1.S256())
-	r.bool(c.Params() == c.CurveParams)
-	r.results(p.P, p.N, p.Gx, p.Gy, c.B)
-	r.text(fmt.Sprint(p.BitSize, p.H, p.ByteSize, c.BitSize, c.Name))
-	r.bool(c.P == p.P && c.N == p.N && c.Gx == p.Gx && c.Gy == p.Gy)
-	r.bool(c.IsOnCurve(c.Gx, c.Gy))
+	p, c, e := secp256k1.Params(), secp256k1.S256(), erigon.S256()
+	r.write(p == secp256k1.Params(), c == secp256k1.S256(), c.Params() == c.CurveParams,
+		p.P, p.N, p.Gx, p.Gy, c.B, fmt.Sprint(p.BitSize, p.H, p.ByteSize, c.BitSize, c.Name),
+		c.P == p.P && c.N == p.N && c.Gx == p.Gx && c.Gy == p.Gy, c.IsOnCurve(c.Gx, c.Gy))
+	q := e.Params()
+	r.write(e == erigon.S256(), e.P, e.N, e.B, e.Gx, e.Gy, e.BitSize, q == e.Params(), q.Name+".",
+		q.P == e.P && q.N == e.N && q.B == e.B && q.Gx == e.Gx && q.Gy == e.Gy)
+	var g btcec.JacobianPoint
+	btcec.GeneratorJacobian(&g)
+	r.write(btcec.Generator(), &g)
+	for _, err := range sentinels {
+		r.write(err)
+	}
+	first, second := erigon.ContextForThread(0), erigon.ContextForThread(0)
+	third, fourth := erigon.NewContext(), erigon.NewContext()
+	r.write(erigon.NumOfContexts(), first == second || third == fourth, erigon.DefaultContext == nil)
 }
 
 // nils calls functions with nil for every pointer and slice, and writes the results or panics.
@@ -91,21 +90,22 @@ func nils(r *record) {
 	var s secp256k1.ModNScalar
 	var p secp256k1.JacobianPoint
 	var key secp256k1.PublicKey
-	private := secp256k1.PrivKeyFromBytes(nil)
-	r.scalar(&private.Key)
+	private, one := secp256k1.PrivKeyFromBytes(nil), big.NewInt(1)
+	c, none := erigon.S256(), new(erigon.BitCurve)
+	r.write(&private.Key)
 	for _, call := range []func(){
 		func() { f.Set(nil) },
 		func() { f.Add(nil) },
 		func() { f.Equals(nil) },
 		func() { f.SetBytes(nil) },
-		func() { r.bool(f.SetByteSlice(nil)) },
+		func() { r.write(f.SetByteSlice(nil)) },
 		func() { f.PutBytesUnchecked(nil) },
 		func() { f.PutBytes(nil) },
 		func() { s.Set(nil) },
 		func() { s.Mul(nil) },
 		func() { s.Equals(nil) },
 		func() { s.SetBytes(nil) },
-		func() { r.bool(s.SetByteSlice(nil)) },
+		func() { r.write(s.SetByteSlice(nil)) },
 		func() { s.PutBytesUnchecked(nil) },
 		func() { p.Set(nil) },
 		func() { p.EquivalentNonConst(nil) },
@@ -131,90 +131,45 @@ func nils(r *record) {
 		func() { var none *secp256k1.PublicKey; none.SerializeCompressed() },
 		func() { var none *secp256k1.PrivateKey; none.PubKey() },
 		func() { var none *ecdsa.Signature; none.Serialize() },
+		func() { r.write(key.IsEqual(nil)) },
+		func() { r.write(new(ecdsa.Signature).IsEqual(nil)) },
+		func() { r.write(new(schnorr.Signature).IsEqual(nil)) },
+		func() { r.write(new(btcschnorr.Signature).IsEqual(nil)) },
+		func() { r.write(new(btcschnorr.Signature).Verify(make([]byte, 32), nil)) },
+
+		func() { r.output(erigon.Sign(nil, nil)) },
+		func() { r.output(erigon.Sign(make([]byte, 32), nil)) },
+		func() { r.output(erigon.RecoverPubkey(nil, nil)) },
+		func() { r.output(erigon.RecoverPubkey(make([]byte, 32), nil)) },
+		func() { r.output(erigon.RecoverPubkeyWithContext(nil, nil, nil, nil)) },
+		func() { r.write(erigon.VerifySignature(nil, nil, nil)) },
+		func() { r.write(erigon.VerifySignature(nil, make([]byte, 32), make([]byte, 64))) },
+		func() { r.write(erigon.CompressPubkey(nil, nil)) },
+		func() { r.write(erigon.CompressPubkey(one, nil)) },
+		func() { r.write(erigon.CompressPubkey(new(big.Int), new(big.Int))) },
+		func() { r.write(c.Marshal(nil, one)) },
+		func() { r.write(c.IsOnCurve(nil, one)) },
+		func() { c.Add(nil, one, one, one) },
+		func() { c.Double(one, nil) },
+		func() { c.ScalarMult(nil, nil, []byte{1}) },
+		func() { c.ScalarMult(nil, nil, nil) },
+		func() { c.ScalarMult(nil, one, make([]byte, 33)) },
+		func() { c.ScalarMult(one, one, make([]byte, 33)) },
+		func() { c.ScalarBaseMult(make([]byte, 33)) },
+		func() { none.ScalarBaseMult([]byte{1}) },
+		func() { none.Add(one, one, one, one) },
+		func() { none.IsOnCurve(one, one) },
+		func() { r.write(none.Marshal(one, one)) },
 	} {
 		r.try(call)
-		r.text(";")
+		r.write(";")
 	}
 }
 
 // reflected writes how packages that use reflection treat v.
 func reflected(r *record, v any) {
 	typ := reflect.TypeOf(v)
-	r.text(typ.Kind().String())
-	r.text(typ.Name())
-	r.bool(typ.Comparable())
 	b, err := json.Marshal(v)
-	r.text(string(b))
-	r.err(err)
-	r.bool(gob.NewEncoder(new(bytes.Buffer)).Encode(v) == nil)
-}
-
-// offCurve verifies signatures and multiplies with a public key that is not on the curve. The
-// documentation of compat/impl/secp256k1 describes the results of the replacement.
-func offCurve(t *tape, r *record) {
-	x, y := t.field(), t.field()
-	if t.byte() < 30 {
-		x.Zero()
-		y.Zero()
-	}
-	key := secp256k1.NewPublicKey(x, y)
-	if key.IsOnCurve() {
-		return
-	}
-	r.bool(forgedMultiple(key, 1+t.below(5)).Verify(make([]byte, 32), key))
-	// Write whether multiplication by 2 has the same result as doubling.
-	var p, twice, sum secp256k1.JacobianPoint
-	key.AsJacobian(&p)
-	rescale(&p, t.field())
-	secp256k1.ScalarMultNonConst(new(secp256k1.ModNScalar).SetInt(2), &p, &twice)
-	secp256k1.DoubleNonConst(&p, &sum)
-	r.bool(!isInfinity(&p) && twice.EquivalentNonConst(&sum))
-}
-
-// forgedMultiple returns a signature (r, s) of the hash 0 under a key P that may be off the curve:
-// R = n·P, r is the x coordinate of R, and s = r/n. It computes R by additions only, because their
-// formulas are correct on every curve.
-func forgedMultiple(key *secp256k1.PublicKey, n int) *ecdsa.Signature {
-	var p, R secp256k1.JacobianPoint
-	key.AsJacobian(&p)
-	for range n {
-		secp256k1.AddNonConst(&R, &p, &R)
-	}
-	R.ToAffine()
-	var rr, s secp256k1.ModNScalar
-	rr.SetByteSlice(R.X.Bytes()[:])
-	s.SetInt(uint32(n)).InverseNonConst().Mul(&rr)
-	return ecdsa.NewSignature(&rr, &s)
-}
-
-// roughKey writes whether a key made from coordinates that are not normalized equals the key made
-// from the normalized ones.
-func roughKey(t *tape, r *record) {
-	var x, y secp256k1.FieldVal
-	if x.SetBytes(t.number())|y.SetBytes(t.number()) == 0 {
-		return
-	}
-	rough := secp256k1.NewPublicKey(&x, &y)
-	r.bool(*rough == *secp256k1.NewPublicKey(x.Normalize(), y.Normalize()))
-}
-
-// rootInPlace writes whether SquareRootVal finds the root of a square if the result overwrites the
-// argument.
-func rootInPlace(t *tape, r *record) {
-	f := t.field()
-	f.Square().Normalize()
-	square := *f
-	found := f.SquareRootVal(f)
-	r.bool(found)
-	r.bool(f.Square().Normalize().Equals(&square))
-}
-
-// signNothing signs a hash that is 0 modulo n with the key 0. The real module does not terminate
-// for this input.
-func signNothing(t *tape, r *record) {
-	hash := t.bytes(t.below(40))
-	clear(hash)
-	var none secp256k1.PrivateKey
-	r.ecdsa(ecdsa.Sign(&none, hash))
-	r.bytes(ecdsa.SignCompact(&none, secp256k1.Params().N.Bytes(), true))
+	r.write(typ.Kind().String(), typ.Name(), typ.Comparable(), string(b), err,
+		gob.NewEncoder(io.Discard).Encode(v) == nil)
 }

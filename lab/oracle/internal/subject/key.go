@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/ellswift"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
@@ -20,92 +22,41 @@ func (t *tape) key() *secp256k1.PublicKey {
 // private returns a private key, which may be 0.
 func (t *tape) private() *secp256k1.PrivateKey { return secp256k1.NewPrivateKey(t.scalar()) }
 
-// encodedKey returns an encoded public key, compressed, uncompressed or hybrid, often with faults.
-func (t *tape) encodedKey() []byte {
-	var b []byte
-	switch kind := t.byte(); {
-	case kind < 60:
-		b = t.key().SerializeCompressed()
-	case kind < 120:
-		b = t.key().SerializeUncompressed()
-	case kind < 160:
-		k := t.key()
-		b = k.SerializeUncompressed()
-		b[0] = 6 | k.SerializeCompressed()[0]&1
-	case kind < 200:
-		b = append([]byte{byte(t.below(9))}, t.number()[:]...)
-	case kind < 240:
-		b = append([]byte{byte(t.below(9))}, t.number()[:]...)
-		b = append(b, t.number()[:]...)
-	default:
-		return t.bytes(t.below(80))
-	}
-	return t.mutate(b)
-}
-
-// mutate returns b, often with one or more changes.
-func (t *tape) mutate(b []byte) []byte {
-	for t.byte() >= 140 && len(b) > 0 {
-		i := t.below(len(b))
-		switch t.below(8) {
-		case 0:
-			b[i] ^= 1 << t.below(8)
-		case 1:
-			b[i] = t.byte()
-		case 2:
-			b[i] += byte(t.below(5)) - 2
-		case 3:
-			b = append(b[:i], b[i+1:]...)
-		case 4:
-			b = append(b[:i], append([]byte{0}, b[i:]...)...)
-		case 5:
-			b = b[:i]
-		case 6:
-			b = append(b, t.bytes(t.below(4))...)
-		case 7:
-			b[i&3%len(b)] ^= 1 << t.below(8)
-		}
-	}
-	return b
-}
-
-// parseKey parses encoded public keys, often with faults.
-func parseKey(t *tape, r *record) {
-	r.results(secp256k1.ParsePubKey(t.encodedKey()))
-}
-
-// parseKeyBytes parses all bytes of the tape as a public key.
-func parseKeyBytes(t *tape, r *record) {
-	r.results(secp256k1.ParsePubKey(*t))
-}
-
-// publicKeys makes public keys from coordinates that may be off the curve, and compares them.
+// publicKeys makes public keys from coordinates that may be off the curve, compares them, and
+// encodes keys and points with package btcec.
 func publicKeys(t *tape, r *record) {
 	x, y := t.field(), t.field()
-	k := secp256k1.NewPublicKey(x, y)
-	r.key(k)
-	other := t.key()
+	k, other := secp256k1.NewPublicKey(x, y), t.key()
 	if t.bool() {
 		other = secp256k1.NewPublicKey(x, y)
 	}
-	r.bool(k.IsEqual(other))
-	r.bool(*k == *other)
-	r.try(func() { r.bool(k.IsEqual(nil)) })
+	s := btcec.ToSerialized(other)
+	r.write(k, k.IsEqual(other), *k == *other, s.SchnorrSerialized(), s.CopyBytes(),
+		btcec.JacobianToByteSlice(*t.point()))
+	s[t.below(33)] ^= 1 << t.below(8)
+	r.write(s.ToPubKey())
 }
 
 // privateKeys makes a private key from bytes of any length, and calls its methods.
 func privateKeys(t *tape, r *record) {
-	k := secp256k1.PrivKeyFromBytes(t.slice())
-	r.scalar(&k.Key)
-	r.bytes(k.Serialize())
-	p := k.PubKey()
-	r.key(p)
-	r.bool(*p == *k.PubKey())
-	r.bool(*k == *secp256k1.NewPrivateKey(&k.Key))
-	r.bytes(secp256k1.GenerateSharedSecret(k, t.key()))
+	b, other := t.slice(), t.key()
+	k, p := btcec.PrivKeyFromBytes(b)
+	r.write(&k.Key, k.Serialize(), p, *p == *k.PubKey(), *k == *secp256k1.PrivKeyFromBytes(b),
+		*k == *secp256k1.NewPrivateKey(&k.Key), *k == *btcec.PrivKeyFromScalar(&k.Key),
+		secp256k1.GenerateSharedSecret(k, other), btcec.GenerateSharedSecret(k, other))
 	k.Zero()
-	r.scalar(&k.Key)
-	r.bool(*k == secp256k1.PrivateKey{})
+	r.write(&k.Key, *k == secp256k1.PrivateKey{})
+}
+
+// roughKey writes whether a key made from coordinates that are not normalized equals the key made
+// from the normalized ones.
+func roughKey(t *tape, r *record) {
+	var x, y secp256k1.FieldVal
+	if x.SetBytes(t.number())|y.SetBytes(t.number()) == 0 {
+		return
+	}
+	rough := secp256k1.NewPublicKey(&x, &y)
+	r.write(*rough == *secp256k1.NewPublicKey(x.Normalize(), y.Normalize()))
 }
 
 // nonces derives RFC 6979 nonces from arguments of any length.
@@ -120,7 +71,7 @@ func nonces(t *tape, r *record) {
 	if t.byte() < 20 {
 		extra = nil
 	}
-	r.scalar(secp256k1.NonceRFC6979(t.slice(), t.slice(), extra, version, uint32(t.below(4))))
+	r.write(secp256k1.NonceRFC6979(t.slice(), t.slice(), extra, version, uint32(t.below(4))))
 }
 
 // A reader returns the bytes of left, a random number of them in each call, and then the error err.
@@ -149,13 +100,34 @@ func generate(t *tape, r *record) {
 	in.left = in.left[t.below(len(in.left)+1):]
 	for {
 		k, err := secp256k1.GeneratePrivateKeyFromRand(in)
-		r.err(err)
-		r.int(len(in.left))
+		r.write(err, len(in.left))
 		if err != nil {
-			r.bool(k == nil)
-			r.bool(err == in.err)
+			r.write(k == nil, err == in.err)
 			return
 		}
-		r.scalar(&k.Key)
+		r.write(&k.Key)
 	}
+}
+
+// elligator decodes and encodes x coordinates with package ellswift, and computes shared secrets.
+func elligator(t *tape, r *record) {
+	u, v := t.field(), t.field()
+	if t.byte() < 60 { // v² = −u³ − 7, a special case of the decoding
+		var square btcec.FieldVal
+		square.SquareVal(u).Mul(u).AddInt(7).Negate(8).Normalize()
+		v.SquareRootVal(&square)
+		v.Normalize()
+	}
+	other := *u
+	x, err := ellswift.XSwiftEC(u, v)
+	r.write(err, x, *u, *v)
+	for choice := range 8 {
+		for _, of := range []*btcec.FieldVal{u, &other, x} {
+			r.write(ellswift.XSwiftECInv(of, x, choice))
+		}
+	}
+	theirs, ours := [64]byte(append(t.number()[:], t.number()[:]...)), [64]byte(t.bytes(64))
+	k := t.private()
+	r.write(ellswift.EllswiftECDHXOnly(theirs, k))
+	r.write(ellswift.V2Ecdh(k, theirs, ours, t.bool()))
 }

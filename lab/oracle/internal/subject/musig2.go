@@ -3,8 +3,9 @@ package subject
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
-	"strconv"
+	"slices"
 
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -94,34 +95,11 @@ func (w tweaks) combine(
 	return o
 }
 
-// musig2Errors holds all errors of package musig2, which programs compare with ==.
-var musig2Errors = []error{
-	musig2.ErrAlreadyHaveAllSigners, musig2.ErrAlredyHaveAllNonces, musig2.ErrAlredyHaveAllSigs,
-	musig2.ErrCombinedNonceAfterPubNonces, musig2.ErrCombinedNonceUnavailable,
-	musig2.ErrFinalSigInvalid, musig2.ErrNoEarlyNonce, musig2.ErrNoncePointAtInfinity,
-	musig2.ErrNotEnoughSigners, musig2.ErrPartialSigInvalid, musig2.ErrPrivKeyZero,
-	musig2.ErrPubkeyInvalid, musig2.ErrPubkeyNotIncluded, musig2.ErrSecNoncePubkey,
-	musig2.ErrSecretNonceZero, musig2.ErrSignerNotInKeySet, musig2.ErrSignersNotSpecified,
-	musig2.ErrSigningContextReuse, musig2.ErrTaprootInternalKeyUnavailable,
-	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
-}
-
 // order writes the keys in their present order, and the index that each key has in the list old.
 func (r *record) order(keys, old []*secp256k1.PublicKey) {
 	for _, k := range keys {
-		r.bytes(k.SerializeCompressed())
-		for i, b := range old {
-			if k == b {
-				r.int(i)
-			}
-		}
+		r.write(k.SerializeCompressed(), slices.Index(old, k))
 	}
-}
-
-func (r *record) partial(sig *musig2.PartialSignature) {
-	var b bytes.Buffer
-	r.results(sig.S, sig.R, sig.Encode(&b))
-	r.bytes(b.Bytes())
 }
 
 // musigKeys aggregates keys. Sometimes it uses a tweak that makes the aggregated key infinity.
@@ -153,15 +131,14 @@ func musigKeys(t *tape, r *record) {
 	before := append([]*secp256k1.PublicKey{}, keys...)
 	r.try(func() {
 		key, parity, tweak, err := musig2.AggregateKeys(keys, t.bool(), o...)
-		r.err(err)
+		r.write(err)
 		if err == nil {
-			r.results(key.FinalKey, key.PreTweakedKey, key.FinalKey == key.PreTweakedKey)
-			r.results(parity, tweak)
+			r.write(key.FinalKey, key.PreTweakedKey, key.FinalKey == key.PreTweakedKey, parity, tweak)
 		}
 	})
 	r.order(keys, before)
 	for _, d := range w.list { // some options overwrite the tweaks
-		r.bytes(d.Tweak[:])
+		r.write(d.Tweak)
 	}
 }
 
@@ -185,12 +162,20 @@ func musigNonces(t *tape, r *record) {
 		}
 	}
 	n, err := musig2.GenNonces(o...)
-	r.err(err)
-	r.bool(n == nil)
+	r.write(err, n == nil)
 	if n != nil {
-		r.bytes(n.PubNonce[:])
-		r.bytes(n.SecNonce[:])
+		r.write(n.PubNonce, n.SecNonce)
 	}
+}
+
+// secretNonces returns nonces that random bytes of the tape make for a key.
+func (t *tape) secretNonces(k *secp256k1.PrivateKey) *musig2.Nonces {
+	n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
+		musig2.WithPublicKey(k.PubKey()))
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 // pubNonce returns a public nonce that consists of points of the curve, of infinity, or of faulty
@@ -226,7 +211,7 @@ func musigSums(t *tape, r *record) {
 			all = append(all, n)
 		}
 	}
-	r.results(musig2.AggregateNonces(all))
+	r.write(musig2.AggregateNonces(all))
 }
 
 // musigSign makes partial signatures without sessions, verifies and combines them, often with
@@ -237,9 +222,7 @@ func musigSign(t *tape, r *record) {
 	var nonces []*musig2.Nonces
 	var public [][musig2.PubNonceSize]byte
 	for _, k := range private {
-		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
-			musig2.WithPublicKey(k.PubKey()))
-		r.err(err)
+		n := t.secretNonces(k)
 		switch t.below(40) {
 		case 0:
 			clear(n.SecNonce[:32])
@@ -251,7 +234,7 @@ func musigSign(t *tape, r *record) {
 		nonces, public = append(nonces, n), append(public, n.PubNonce)
 	}
 	sum, err := musig2.AggregateNonces(public)
-	r.err(err)
+	r.write(err)
 	if t.byte() < 60 {
 		sum = t.pubNonce()
 	}
@@ -275,13 +258,13 @@ func musigSign(t *tape, r *record) {
 	var parts []*musig2.PartialSignature
 	for i, k := range private {
 		part, err := musig2.Sign(nonces[i].SecNonce, k, sum, keys, msg, options...)
-		r.results(part, err)
+		r.write(part, err)
 		r.order(keys, before)
 		if part == nil {
 			continue
 		}
 		parts = append(parts, part)
-		r.bool(part.Verify(nonces[i].PubNonce, sum, keys, k.PubKey(), msg, options...))
+		r.write(part.Verify(nonces[i].PubNonce, sum, keys, k.PubKey(), msg, options...))
 		n, s, at := nonces[i].PubNonce, sum, msg
 		signer, other := k.PubKey(), musig2.NewPartialSignature(part.S, part.R)
 		switch t.below(9) {
@@ -304,26 +287,17 @@ func musigSign(t *tape, r *record) {
 		case 8:
 			s[0] ^= 1
 		}
-		r.bool(other.Verify(n, s, keys, signer, at, options...))
+		r.write(other.Verify(n, s, keys, signer, at, options...))
 	}
 	if len(parts) == 0 {
 		return
 	}
 	r.try(func() {
 		sig := musig2.CombineSigs(parts[0].R, parts, w.combine(msg, keys, sort)...)
-		r.bytes(sig.Serialize())
 		key, _, _, err := musig2.AggregateKeys(keys, sort, w.keys()...)
-		r.err(err)
-		r.bool(sig.Verify(msg[:], key.FinalKey))
+		r.write(sig, err, sig.Verify(msg[:], key.FinalKey))
 	})
 	r.order(keys, before)
-}
-
-// musigDecode decodes a partial signature.
-func musigDecode(t *tape, r *record) {
-	var p musig2.PartialSignature
-	r.err(p.Decode(bytes.NewReader(t.slice())))
-	r.results(p.S, p.R)
 }
 
 // musigSession lets signers run sessions. One of them takes its steps in any order and any number
@@ -348,30 +322,26 @@ func musigSession(t *tape, r *record) {
 			o = append(o, musig2.WithNumSigners(t.below(5)))
 		}
 		c, err := musig2.NewContext(k, sort, o...)
-		r.err(err)
+		r.write(err)
 		if err != nil {
 			return
 		}
 		for j := range keys {
 			if lonely && (j != i || t.byte() < 10) {
-				r.results(c.RegisterSigner(signerKeys[j]))
+				r.write(c.RegisterSigner(signerKeys[j]))
 			}
 		}
-		r.int(c.NumRegisteredSigners())
-		r.order(c.SigningKeys(), before)
 		p := c.PubKey()
-		r.key(&p)
-		r.results(c.CombinedKey())
-		r.results(c.TaprootInternalKey())
+		r.write(c.NumRegisteredSigners(), &p)
+		r.order(c.SigningKeys(), before)
+		r.write(c.CombinedKey())
+		r.write(c.TaprootInternalKey())
 		_, err = c.EarlySessionNonce()
-		r.err(err)
+		r.write(err)
 		contexts = append(contexts, c)
 
-		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
-			musig2.WithPublicKey(k.PubKey()))
-		r.err(err)
-		s, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
-		r.err(err)
+		s, err := c.NewSession(musig2.WithPreGeneratedNonce(t.secretNonces(k)))
+		r.write(err)
 		if err != nil {
 			return
 		}
@@ -379,18 +349,18 @@ func musigSession(t *tape, r *record) {
 	}
 	for i, s := range sessions {
 		if t.byte() < 30 {
-			r.err(s.RegisterCombinedNonce(t.pubNonce()))
+			r.write(s.RegisterCombinedNonce(t.pubNonce()))
 		}
 		for j, other := range sessions {
 			if j != i || t.byte() < 10 {
-				r.results(s.RegisterPubNonce(other.PublicNonce()))
+				r.write(s.RegisterPubNonce(other.PublicNonce()))
 			}
 		}
 		if t.byte() < 30 {
-			r.err(s.RegisterCombinedNonce(t.pubNonce()))
+			r.write(s.RegisterCombinedNonce(t.pubNonce()))
 		}
-		r.int(s.NumRegisteredNonces())
-		r.results(s.CombinedNonce())
+		r.write(s.NumRegisteredNonces())
+		r.write(s.CombinedNonce())
 	}
 	var options []musig2.SignOption
 	if t.byte() < 60 {
@@ -421,90 +391,58 @@ func musigSession(t *tape, r *record) {
 			}
 		}
 		part, err := s.Sign(msg, options...)
-		r.results(part, err)
+		r.write(part, err)
 		r.order(keys, before)
 		if part != nil {
 			parts = append(parts, part)
 		}
-		r.results(s.Sign(msg))
+		r.write(s.Sign(msg))
 	}
-	for i, part := range parts {
-		if i == 0 {
-			continue
-		}
+	for _, part := range parts[min(len(parts), 1):] {
 		r.try(func() {
-			r.results(sessions[0].CombineSig(part))
+			r.write(sessions[0].CombineSig(part))
 			r.order(keys, before)
 		})
 	}
-	if sig := sessions[0].FinalSig(); sig != nil {
-		r.bytes(sig.Serialize())
-	} else {
-		r.text("no signature")
-	}
+	r.write(sessions[0].FinalSig())
 }
 
 // musigSystem runs sessions with nonces from the operating system's random numbers, and with nonces
 // generated before the session.
 func musigSystem(t *tape, r *record) {
-	k := t.private()
+	k, other := t.private(), t.key()
 	c, err := musig2.NewContext(k, t.bool(), musig2.WithNumSigners(2), musig2.WithEarlyNonceGen())
-	r.err(err)
+	r.write(err)
 	n, err := c.EarlySessionNonce()
-	r.err(err)
+	r.write(err)
 	again, err := c.EarlySessionNonce()
-	r.err(err)
-	r.bool(n == again)
-	other := t.key()
-	r.results(c.RegisterSigner(other))
-	r.results(c.RegisterSigner(other))
+	r.write(err, n == again)
+	r.write(c.RegisterSigner(other))
+	r.write(c.RegisterSigner(other))
 	s, err := c.NewSession()
-	r.err(err)
-	r.bool(s.PublicNonce() == n.PubNonce)
+	r.write(err, s.PublicNonce() == n.PubNonce)
 	_, err = c.EarlySessionNonce()
-	r.err(err)
+	r.write(err)
 	next, err := c.NewSession()
-	r.err(err)
-	r.bool(next.PublicNonce() == s.PublicNonce())
+	r.write(err, next.PublicNonce() == s.PublicNonce())
 	_, err = next.Sign(*t.number())
-	r.err(err)
+	r.write(err)
 }
 
-// givenNonces writes whether a session that has signed has overwritten the secret nonces that the
-// caller gave to it, and the error of a second session with the same nonces.
+// givenNonces writes the error of a second session with the same nonces, and whether signing has
+// overwritten the secret nonces that the caller gave to the first one.
 func givenNonces(t *tape, r *record) {
 	k := t.private()
 	if k.Key.IsZero() {
 		return
 	}
-	n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(t.number()[:])),
-		musig2.WithPublicKey(k.PubKey()))
-	if err != nil {
-		r.err(err)
-		return
-	}
-	sign := func() error {
-		c, err := musig2.NewContext(k, false,
-			musig2.WithKnownSigners([]*secp256k1.PublicKey{k.PubKey(), k.PubKey()}))
-		if err != nil {
-			return err
-		}
-		s, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
-		if err != nil {
-			return err
-		}
-		if _, err := s.RegisterPubNonce(n.PubNonce); err != nil {
-			return err
-		}
+	n, err := t.secretNonces(k), error(nil)
+	signers := musig2.WithKnownSigners([]*secp256k1.PublicKey{k.PubKey(), k.PubKey()})
+	for range 2 {
+		c, _ := musig2.NewContext(k, false, signers)
+		s, _ := c.NewSession(musig2.WithPreGeneratedNonce(n))
+		s.RegisterPubNonce(n.PubNonce)
 		_, err = s.Sign([32]byte{})
-		return err
 	}
-	if err := sign(); err != nil {
-		r.err(err)
-		return
-	}
-	r.bool([64]byte(n.SecNonce[:64]) == [64]byte{})
-	if err := sign(); err != nil {
-		r.text(strconv.Quote(err.Error()))
-	}
+	r.write(fmt.Sprint(err), [64]byte(n.SecNonce[:64]) == [64]byte{})
 }

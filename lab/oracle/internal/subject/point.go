@@ -66,92 +66,66 @@ func pointSequence(t *tape, r *record) {
 	for t.more() {
 		pointStep(t, r, &p[t.below(4)], &p[t.below(4)], &p[t.below(4)])
 	}
-	for i := range p {
-		r.point(&p[i])
-	}
 }
 
 // pointStep runs one operation: either one that sets p from a and b, or one that only examines p.
 func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
-	switch t.below(24) {
-	case 0, 1, 2, 3, 4:
-		secp256k1.AddNonConst(a, b, p)
-	case 5, 6, 7:
-		secp256k1.DoubleNonConst(a, p)
-	case 8, 9:
-		p.ToAffine()
-		r.coordinates(p)
-	case 10, 11:
-		r.bool(p.EquivalentNonConst(a))
-		return
-	case 12:
-		p.Set(a)
-		r.bool(*p == *a)
-	case 13:
-		*p = secp256k1.MakeJacobianPoint(&a.X, &a.Y, &a.Z)
-	case 14, 15:
-		// p becomes the same point as a, or its negative, in other coordinates.
-		p.Set(a)
-		rescale(p, t.field())
-		if t.bool() {
-			p.Y.Negate(1).Normalize()
-		}
-	case 16:
-		*p = t.infinity()
-	case 17:
-		p.Set(t.point())
-	case 18:
-		secp256k1.ScalarMultNonConst(t.scalar(), a, p)
-	case 19:
-		secp256k1.ScalarBaseMultNonConst(t.scalar(), p)
-	case 20:
-		// DecompressY must also work if its argument and its result are coordinates of one point.
-		a.ToAffine()
-		p.ToAffine()
-		f := t.coordinate(a)
-		if g := t.coordinate(p); secp256k1.DecompressY(f, t.bool(), g) {
-			r.canonical(g)
-			f = g
-		}
-		r.field(f)
-		*p = *t.point()
-	case 21:
-		// A multiplication may leave coordinates that are not normalized. Callers may pass the
-		// point to EquivalentNonConst and ToAffine all the same.
-		one := new(secp256k1.FieldVal).SetInt(1)
-		p.X.Mul(one)
-		p.Y.Mul(one)
-		p.Z.Mul(one)
-		p.ToAffine()
-	default:
-		secp256k1.AddNonConst(p, a, p)
+	steps := []func(){
+		func() { secp256k1.AddNonConst(a, b, p) },
+		func() { secp256k1.AddNonConst(p, a, p) },
+		func() { secp256k1.DoubleNonConst(a, p) },
+		func() { secp256k1.ScalarMultNonConst(t.scalar(), a, p) },
+		func() { secp256k1.ScalarBaseMultNonConst(t.scalar(), p) },
+		func() { p.ToAffine(); r.write(p) },
+		func() { r.write(p.EquivalentNonConst(a)) },
+		func() { p.Set(a); r.write(*p == *a) },
+		func() { *p = secp256k1.MakeJacobianPoint(&a.X, &a.Y, &a.Z) },
+		func() { *p = t.infinity() },
+		func() { p.Set(t.point()) },
+		func() {
+			// p becomes the same point as a, or its negative, in other coordinates.
+			p.Set(a)
+			rescale(p, t.field())
+			if t.bool() {
+				p.Y.Negate(1).Normalize()
+			}
+		},
+		func() {
+			// DecompressY must also work if its argument and its result are coordinates of one point.
+			a.ToAffine()
+			p.ToAffine()
+			f := t.coordinate(a)
+			if g := t.coordinate(p); secp256k1.DecompressY(f, t.bool(), g) {
+				r.write(g)
+				f = g
+			}
+			r.write(*f)
+			*p = *t.point()
+		},
+		func() {
+			// A multiplication may leave coordinates that are not normalized. Callers may pass the
+			// point to EquivalentNonConst and ToAffine all the same.
+			one := new(secp256k1.FieldVal).SetInt(1)
+			p.X.Mul(one)
+			p.Y.Mul(one)
+			p.Z.Mul(one)
+			p.ToAffine()
+		},
 	}
+	steps[t.below(len(steps))]()
 	if !isInfinity(p) {
 		n := *p
 		n.X.Normalize()
 		n.Y.Normalize()
 		n.Z.Normalize()
-		r.bool(n == *p)
+		r.write(n == *p)
 	}
-	r.point(p)
+	r.write(*p)
 }
 
 // coordinate returns a pointer to one of p's coordinates.
 func (t *tape) coordinate(p *secp256k1.JacobianPoint) *secp256k1.FieldVal {
 	return []*secp256k1.FieldVal{&p.X, &p.Y, &p.Z}[t.below(3)]
-}
-
-// multiples multiplies the base point and another point by a scalar.
-func multiples(t *tape, r *record) {
-	k := t.scalar()
-	p := t.point()
-	var q secp256k1.JacobianPoint
-	secp256k1.ScalarMultNonConst(k, p, &q)
-	r.point(&q)
-	secp256k1.ScalarBaseMultNonConst(k, p)
-	r.point(p)
-	secp256k1.ScalarMultNonConst(k, p, p)
-	r.point(p)
 }
 
 // bareMultiples writes the Jacobian coordinates of a multiple of the base point by a scalar with
@@ -165,32 +139,29 @@ func bareMultiples(t *tape, r *record) {
 	}
 	var p secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(&k, &p)
-	r.coordinates(&p)
+	r.write(&p)
 }
 
 // anyPoints adds, doubles and compares points of any curve y² = x³ + b, since the formulas do not
 // use b.
 func anyPoints(t *tape, r *record) {
 	p, q := t.anyPair()
-	var sum secp256k1.JacobianPoint
+	var sum, other, twice secp256k1.JacobianPoint
 	secp256k1.AddNonConst(&p, &q, &sum)
-	r.point(&sum)
-	secp256k1.AddNonConst(&q, &p, &sum)
-	r.point(&sum)
+	secp256k1.AddNonConst(&q, &p, &other)
+	secp256k1.DoubleNonConst(&p, &twice)
+	r.write(sum, other, twice)
 	if !oneCoordinate(p, q) {
-		r.bool(p.EquivalentNonConst(&q))
-		r.bool(q.EquivalentNonConst(&p))
+		r.write(p.EquivalentNonConst(&q), q.EquivalentNonConst(&p))
 	}
-	secp256k1.DoubleNonConst(&p, &sum)
-	r.point(&sum)
 	p.ToAffine()
-	r.coordinates(&p)
+	r.write(&p)
 }
 
 // sameX compares two points that have the same x coordinate, but are on different curves.
 func sameX(t *tape, r *record) {
 	if p, q := t.anyPair(); oneCoordinate(p, q) {
-		r.bool(p.EquivalentNonConst(&q))
+		r.write(p.EquivalentNonConst(&q))
 	}
 }
 

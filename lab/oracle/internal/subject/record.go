@@ -1,75 +1,88 @@
 package subject
 
 import (
-	"encoding/hex"
+	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
 	"math/big"
 	"reflect"
 	"runtime"
-	"strconv"
 
 	btcschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+	erigon "github.com/erigontech/secp256k1"
 )
 
-// A record is the output of a case, a function that calls the modules. Its entries are separated by
-// spaces.
+// A record is the output of a subject. Its entries are separated by spaces.
 type record []byte
 
-func (r *record) text(s string) { *r = append(append(*r, s...), ' ') }
-
-func (r *record) bytes(b []byte) {
-	if b == nil {
-		r.text("nil")
-		return
+// write writes arguments and results of functions. Pointers may be nil. Of a pointer to a field
+// value or a point, it writes the value as it is; of the field value or point itself, what the
+// value stands for: the number modulo p, and the affine coordinates.
+func (r *record) write(values ...any) {
+	for _, v := range values {
+		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+			v = "nil"
+		}
+		switch v := v.(type) {
+		case nil:
+			r.write("ok")
+		case error:
+			r.err(v)
+		case string, bool, int, uint32:
+			*r = fmt.Appendf(*r, "%v ", v)
+		case []byte:
+			if v == nil {
+				r.write("nil")
+			} else {
+				*r = fmt.Appendf(*r, "x%x ", v)
+			}
+		case *big.Int:
+			// reflect.DeepEqual distinguishes nil from an empty slice of words.
+			r.write(v.Text(16), v.Bits() == nil)
+		case secp256k1.FieldVal:
+			r.write(v.Normalize().Bytes()[:])
+		case *secp256k1.FieldVal:
+			c := *v
+			r.write(*c.Normalize() == *v, c)
+		case *secp256k1.ModNScalar:
+			r.write(v.Bytes())
+		case secp256k1.JacobianPoint:
+			if isInfinity(&v) {
+				r.write("infinity")
+			} else {
+				v.ToAffine()
+				r.write(&v)
+			}
+		case *secp256k1.JacobianPoint:
+			r.write(&v.X, &v.Y, &v.Z)
+		case *secp256k1.PublicKey:
+			var p secp256k1.JacobianPoint
+			v.AsJacobian(&p)
+			r.write(v.SerializeCompressed(), v.SerializeUncompressed(), v.IsOnCurve(), &p, v.X(), v.Y())
+		case *ecdsa.Signature:
+			rr, s := v.R(), v.S()
+			same := ecdsa.NewSignature(&rr, &s)
+			r.write(&rr, &s, v.Serialize(), v.IsEqual(same), *v == *same)
+		case *schnorr.Signature:
+			rr, s := v.R(), v.S()
+			same := schnorr.NewSignature(&rr, &s)
+			r.write(&rr, &s, v.Serialize(), v.IsEqual(same), *v == *same)
+		case *btcschnorr.Signature:
+			same, err := btcschnorr.ParseSignature(v.Serialize())
+			r.write(v.Serialize(), err, v.IsEqual(same), *v == *same)
+		case *musig2.PartialSignature:
+			var b bytes.Buffer
+			r.write(v.S, v.R, v.Encode(&b), b.Bytes())
+		default:
+			*r = fmt.Appendf(*r, "x%x ", v)
+		}
 	}
-	*r = append(hex.AppendEncode(append(*r, 'x'), b), ' ')
 }
-
-func (r *record) bool(b bool) { r.text(strconv.FormatBool(b)) }
-
-func (r *record) int(i int) { r.text(strconv.Itoa(i)) }
-
-func (r *record) uint32(u uint32) { r.int(int(u)) }
-
-// field writes f reduced modulo p. It does not change f.
-func (r *record) field(f *secp256k1.FieldVal) {
-	c := *f
-	c.Normalize()
-	r.bytes(c.Bytes()[:])
-}
-
-// canonical writes whether f is normalized, as it should be, and f reduced modulo p.
-func (r *record) canonical(f *secp256k1.FieldVal) {
-	c := *f
-	c.Normalize()
-	r.bool(c == *f)
-	r.bytes(c.Bytes()[:])
-}
-
-func (r *record) scalar(s *secp256k1.ModNScalar) {
-	b := s.Bytes()
-	r.bytes(b[:])
-}
-
-// point writes the affine coordinates of p, or "infinity" if p is one of the representations of
-// infinity. It does not change p.
-func (r *record) point(p *secp256k1.JacobianPoint) {
-	if isInfinity(p) {
-		r.text("infinity")
-		return
-	}
-	c := *p
-	c.ToAffine()
-	r.coordinates(&c)
-}
-
-// coordinates writes the coordinates of p as they are, and whether they are normalized.
-func (r *record) coordinates(p *secp256k1.JacobianPoint) { r.results(&p.X, &p.Y, &p.Z) }
 
 func isInfinity(p *secp256k1.JacobianPoint) bool {
 	c := *p
@@ -79,122 +92,33 @@ func isInfinity(p *secp256k1.JacobianPoint) bool {
 	return c.X.IsZero() && c.Y.IsZero() || c.Z.IsZero()
 }
 
-// key writes the results of all methods of a public key.
-func (r *record) key(k *secp256k1.PublicKey) {
-	r.bytes(k.SerializeCompressed())
-	r.bytes(k.SerializeUncompressed())
-	r.bool(k.IsOnCurve())
-	var p secp256k1.JacobianPoint
-	k.AsJacobian(&p)
-	r.coordinates(&p)
-	r.results(k.X(), k.Y())
+// sentinels lists the errors that programs compare with ==.
+var sentinels = []error{
+	musig2.ErrAlreadyHaveAllSigners, musig2.ErrAlredyHaveAllNonces, musig2.ErrAlredyHaveAllSigs,
+	musig2.ErrCombinedNonceAfterPubNonces, musig2.ErrCombinedNonceUnavailable,
+	musig2.ErrFinalSigInvalid, musig2.ErrNoEarlyNonce, musig2.ErrNoncePointAtInfinity,
+	musig2.ErrNotEnoughSigners, musig2.ErrPartialSigInvalid, musig2.ErrPrivKeyZero,
+	musig2.ErrPubkeyInvalid, musig2.ErrPubkeyNotIncluded, musig2.ErrSecNoncePubkey,
+	musig2.ErrSecretNonceZero, musig2.ErrSignerNotInKeySet, musig2.ErrSignersNotSpecified,
+	musig2.ErrSigningContextReuse, musig2.ErrTaprootInternalKeyUnavailable,
+	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
+	erigon.ErrInvalidMsgLen, erigon.ErrInvalidSignatureLen, erigon.ErrInvalidRecoveryID,
+	erigon.ErrInvalidKey, erigon.ErrInvalidPubkey, erigon.ErrSignFailed, erigon.ErrRecoverFailed,
 }
 
-// big writes x, and whether x.Bits() is nil, since reflect.DeepEqual distinguishes nil from an
-// empty slice of words.
-func (r *record) big(x *big.Int) {
-	r.text(x.Text(16))
-	r.bool(x.Bits() == nil)
-}
-
-func (r *record) ecdsa(sig *ecdsa.Signature) {
-	rr, s := sig.R(), sig.S()
-	r.scalar(&rr)
-	r.scalar(&s)
-	r.bytes(sig.Serialize())
-	r.bool(sig.IsEqual(ecdsa.NewSignature(&rr, &s)))
-	r.bool(*sig == *ecdsa.NewSignature(&rr, &s))
-}
-
-func (r *record) schnorr(sig *schnorr.Signature) {
-	rr, s := sig.R(), sig.S()
-	r.canonical(&rr)
-	r.scalar(&s)
-	r.bytes(sig.Serialize())
-	r.bool(sig.IsEqual(schnorr.NewSignature(&rr, &s)))
-	r.bool(*sig == *schnorr.NewSignature(&rr, &s))
-}
-
-// err writes the text, the type and the kind of an error, and the indices of all errors in
-// musig2Errors that the error wraps.
+// err writes an error and those that it wraps: the text of each, its index in sentinels, and the
+// type and fields of those with exported types, which are structs, not pointers, since programs
+// compare them with ==.
 func (r *record) err(err error) {
-	if err == nil {
-		r.text("ok")
-		return
-	}
-	r.text(strconv.Quote(err.Error()))
-	as[secp256k1.Error](r, err)
-	as[ecdsa.Error](r, err)
-	as[schnorr.Error](r, err)
-	keyKind := as[secp256k1.ErrorKind](r, err)
-	sigKind := as[ecdsa.ErrorKind](r, err)
-	dcrKind := as[schnorr.ErrorKind](r, err)
-	r.text(string(keyKind) + string(sigKind) + string(dcrKind))
-	for _, kind := range []error{keyKind, sigKind, dcrKind} {
-		r.bool(errors.Is(err, kind))
-	}
-	for i, e := range musig2Errors {
-		if errors.Is(err, e) {
-			r.int(i)
+	for ; err != nil; err = errors.Unwrap(err) {
+		r.write(fmt.Sprintf("%q", err.Error()))
+		if token.IsExported(reflect.TypeOf(err).Name()) {
+			r.write(fmt.Sprintf("%T %#v", err, err))
 		}
-	}
-	// The error must be a struct, not a pointer to one, since programs compare it with ==.
-	switch e := err.(type) {
-	case secp256k1.Error:
-		r.bool(e == secp256k1.Error{Err: keyKind, Description: err.Error()})
-	case ecdsa.Error:
-		r.bool(e == ecdsa.Error{Err: sigKind, Description: err.Error()})
-	case schnorr.Error:
-		r.bool(e == schnorr.Error{Err: dcrKind, Description: err.Error()})
-	}
-}
-
-// as writes whether err wraps an error of type E, and returns it.
-func as[E error](r *record, err error) (e E) {
-	r.bool(errors.As(err, &e))
-	return e
-}
-
-// results writes the values that a function has returned. Pointers may be nil.
-func (r *record) results(values ...any) {
-	for _, v := range values {
-		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
-			r.text("nil")
-			continue
-		}
-		switch v := v.(type) {
-		case nil:
-			r.err(nil)
-		case error:
-			r.err(v)
-		case bool:
-			r.bool(v)
-		case int:
-			r.int(v)
-		case *big.Int:
-			r.big(v)
-		case *secp256k1.FieldVal:
-			r.canonical(v)
-		case *secp256k1.ModNScalar:
-			r.scalar(v)
-		case *btcschnorr.Signature:
-			r.bip340(v)
-		case []byte:
-			r.bytes(v)
-		case [32]byte:
-			r.bytes(v[:])
-		case [musig2.PubNonceSize]byte:
-			r.bytes(v[:])
-		case *secp256k1.PublicKey:
-			r.key(v)
-		case *ecdsa.Signature:
-			r.ecdsa(v)
-		case *schnorr.Signature:
-			r.schnorr(v)
-		case *musig2.PartialSignature:
-			r.partial(v)
-		default:
-			panic(fmt.Sprintf("a result of type %T", v))
+		for i, e := range sentinels {
+			if err == e {
+				r.write(i)
+			}
 		}
 	}
 }
@@ -206,9 +130,9 @@ func (r *record) try(f func()) {
 		switch e := recover().(type) {
 		case nil:
 		case runtime.Error:
-			r.text("runtime error")
+			r.write("runtime error")
 		default:
-			r.text("panic " + strconv.Quote(fmt.Sprint(e)))
+			r.write(fmt.Sprintf("panic %q", fmt.Sprint(e)))
 		}
 	}()
 	f()

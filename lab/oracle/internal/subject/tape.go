@@ -8,8 +8,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// A tape is a sequence of bytes that determines all choices and values of a case. Past its end, it
-// yields zeros.
+// A tape is a sequence of bytes that determines all choices and values of a subject. Past its end,
+// it yields zeros.
 type tape []byte
 
 // more reports whether the tape has bytes left.

@@ -1,12 +1,11 @@
-// Twin runs the cases of package subject in a separate process. It reads cases from standard input,
-// and writes their outputs to standard output. It is built once with the real modules, and once
-// with the replacements.
+// Twin runs the subjects of package subject in a separate process. It reads batches of tapes from
+// standard input, and writes the outputs to standard output. It is built once with the real
+// modules, and once with the replacements.
 package main
 
 //ci:untested The tests of lab/oracle run it.
 
 import (
-	"bufio"
 	"encoding/gob"
 	"io"
 	"log"
@@ -16,31 +15,18 @@ import (
 )
 
 func main() {
-	log.SetPrefix("twin: ")
-	if err := serve(os.Stdin, os.Stdout); err != nil {
-		log.Fatal(err)
-	}
-}
-
-// serve runs the cases that it reads from r, and writes their outputs to w. It flushes w only when
-// no more cases are waiting.
-func serve(r io.Reader, w io.Writer) error {
-	in, out := bufio.NewReader(r), bufio.NewWriter(w)
-	requests, answers := gob.NewDecoder(in), gob.NewEncoder(out)
+	requests, answers := gob.NewDecoder(os.Stdin), gob.NewEncoder(os.Stdout)
 	for {
-		var c subject.Case
-		if err := requests.Decode(&c); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
+		var b subject.Batch
+		err := requests.Decode(&b)
+		if err == io.EOF {
+			return
 		}
-		if err := answers.Encode(c.Run()); err != nil {
-			return err
+		if err == nil {
+			err = answers.Encode(b.Run())
 		}
-		if in.Buffered() == 0 {
-			if err := out.Flush(); err != nil {
-				return err
-			}
+		if err != nil {
+			log.Fatal("twin: ", err)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/batch"
 )
 
 // A Body collects, from the transactions of a block, the hashes to which the block's header and
@@ -140,7 +140,7 @@ func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 			pairs[i] = slices.Concat(left[:], right[:])
 		}
 		ids = ids[:len(pairs)]
-		for i, parent := range hashes.AppendDoubleSHA256(nil, pairs) {
+		for i, parent := range batch.AppendDoubleSHA256(nil, pairs) {
 			ids[i] = parent
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
-	"github.com/koblitz-go/koblitz/hashes"
+	"github.com/koblitz-go/koblitz/batch"
 )
 
 // A TxCursor reads the transactions of a block in order and adds them to a Body, which checks them
@@ -79,7 +79,7 @@ func (c *TxCursor) parse() {
 			messages = append(messages, bytes.Join(parts[:], nil))
 		}
 	}
-	ids := hashes.AppendDoubleSHA256(nil, messages)
+	ids := batch.AppendDoubleSHA256(nil, messages)
 	for i := range c.parsed {
 		t := &c.parsed[i]
 		t.ID, t.WID = ids[0], ids[0]

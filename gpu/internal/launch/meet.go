@@ -1,0 +1,134 @@
+package launch
+
+import (
+	"errors"
+
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/group"
+)
+
+// This file makes rows whose sum a·G + b·P meets an exception of the incomplete addition
+// (gpu/kernels/point.h, xyzz_add_ge). The kernels begin with b·P and add a table point for each
+// window of a, whose signed digits are odd. The last of the windows of w bits, window i, adds an
+// odd multiple of t = 2^(w·i). If the sum before it equals that point, the addition has equal
+// operands and leaves zeros in all coordinates, which compare equal to any r. A kernel that does
+// not report this accepts forgeries, so the known answers at Open contain such rows.
+//
+//   - ECDSA, recovery and public keys: with a = 1 the last window has t·G and the others come to
+//     (1 − t)·G, so b·P = (2t − 1)·G equals t·G when t·G is added to it.
+//   - BIP-340: b·P is −e·P, where e is a hash of r, the key and the message. The signer solves for
+//     a = s: see meetLast.
+
+// meets reports whether meet changes row i of a sample.
+func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
+
+// meet changes some valid rows so that they reach an exception of the addition formulas if the
+// table of G has windows of the given size in bits. Row i of ECDSA and BIP-340, with prepared keys
+// or without, reaches it if i%16 = 14, and is Invalid. Row i of Recover, RecoverAddress and
+// PublicKeys reaches it if i%16 = 12, and is Valid.
+func (s *sample) meet(bits int) error {
+	top := new(group.Scalar).SetUint64(1) // t
+	two := new(group.Scalar).SetUint64(2)
+	power := new(group.Scalar).SetUint64(1) // 2^256
+	for i := range 256 {
+		if i == bits*((255)/bits) {
+			top.Set(power)
+		}
+		power.Mul(power, two)
+	}
+	double := new(group.Scalar).Mul(top, two)
+	odd := new(group.Scalar).Sub(double, new(group.Scalar).SetUint64(1)) // 2t − 1
+	inverse := new(group.Scalar).Invert(odd)
+	for i := range len(s.hashes) / 32 {
+		if !meets(i) {
+			continue
+		}
+		var failure error
+		scalar := func(b []byte) *group.Scalar {
+			k, err := new(group.Scalar).SetBytes(b)
+			if err != nil {
+				failure = err
+				return new(group.Scalar)
+			}
+			return k
+		}
+		hash, sig65, sig := s.hashes[32*i:][:32], s.sigs65[65*i:][:65], s.schnorr[64*i:][:64]
+		d, r := scalar(s.scalars[32*i:][:32]), scalar(sig65[:32])
+		z := new(group.Scalar)
+		if i%16 == 12 {
+			// R = k·G is the nonce point, and t is the power of two described at the top of this
+			// file. With z = −r and s = r·(2t − 1)/k, the recovered key is 1·G + (2t − 1)/k·R, so
+			// the scalar of G is 1.
+			k := new(group.Scalar).Mul(r, d)
+			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
+			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
+			z.Negate(r)
+			// With t as at the top of this file, the last window of this scalar is 2^256 − t. The
+			// other windows add up to the same number modulo n, so the scalar is 2·(2^256 − t).
+			public := new(group.Scalar).Sub(power, top)
+			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
+		} else {
+			// With the private key d, and t as at the top of this file, the scalar of G is u1 = z/s
+			// = 1, and the scalar of the key is u2 = r/s = (2t − 1)/d.
+			z.Mul(r, d).Mul(z, inverse)
+			copy(sig65[32:], z.Bytes())
+			set := s.setSigs64[64*i:][:64]
+			other := new(group.Scalar).Invert(scalar(setSecret(i % sampleKeys)))
+			copy(set, other.Mul(other, odd).Mul(other, z).Bytes())
+			copy(set[32:], z.Bytes())
+		}
+		copy(hash, z.Bytes())
+		copy(s.challenges[32*i:], challenge(sig[:32], s.xonly[32*i:][:32], hash))
+		if i%16 == 14 {
+			last, err := meetLast(scalar(s.challenges[32*i:][:32]), d, s.keys[33*i] == 3, bits)
+			copy(sig[32:], last)
+			failure = errors.Join(failure, err)
+
+			number := i % sampleKeys
+			key := s.set[device.PointSize*number:][:device.PointSize]
+			sig = s.setSchnorr[64*i:][:64]
+			e := scalar(challenge(sig[:32], key[:32], hash))
+			last, err = meetLast(e, scalar(setSecret(number)), key[63]&1 == 1, bits)
+			copy(sig[32:], last)
+			failure = errors.Join(failure, err)
+		}
+		if failure != nil {
+			return failure
+		}
+	}
+	return nil
+}
+
+// meetLast returns the s, as 32 bytes, big-endian, for which the last addition has equal operands:
+// −e·P plus all windows of s except the last equals the last window. Windows have the given size in
+// bits. isOdd says that the y of d·G is odd. P is the one of the points d·G and −d·G that has an
+// even y, as in BIP-340.
+func meetLast(e, d *group.Scalar, isOdd bool, bits int) ([]byte, error) {
+	sum := new(group.Scalar).Mul(e, d)
+	if !isOdd {
+		sum.Negate(sum)
+	}
+	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from sum, the
+	// scalar of −e·P, if sum is odd, otherwise from its opposite, n − sum, which is then odd. Let
+	// last be the odd multiple of t nearest to sum. The windows below the last represent every odd
+	// number between −t and t, so they can represent last − sum, and x = last + (last − sum). last
+	// is at most 2^256 − t, which is below n.
+	opposite := sum.Bytes()[31]&1 == 0
+	if opposite {
+		sum.Negate(sum)
+	}
+	last := sum.Bytes()
+	at := bits * (255 / bits) // t = 2^at
+	end := 31 - at/8
+	last[end] = last[end]>>(at%8)<<(at%8) | 1<<(at%8)
+	clear(last[end+1:])
+	s, err := new(group.Scalar).SetBytes(last)
+	if err != nil {
+		return nil, err
+	}
+	s.Add(s, s).Sub(s, sum)
+	if opposite {
+		s.Negate(s)
+	}
+	return s.Bytes(), nil
+}

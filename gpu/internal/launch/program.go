@@ -1,0 +1,93 @@
+package launch
+
+import (
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+)
+
+// A program describes the kernel of a kind and which of these arguments it takes, in this order: n,
+// flags, the columns, verdicts, out, table, tables of keys, and the number of keys.
+type program struct {
+	kernel string
+	widths []int // widths of the columns, in bytes for each row
+	flags  bool
+	out    bool
+	table  bool
+	set    bool    // the kind has prepared keys
+	keys   *keySet // tables of the call's keys, if set
+}
+
+// programOf returns the program of a kind, and reports whether the kind has one.
+func programOf(k device.Kind) (program, bool) {
+	p := program{flags: true, table: true}
+	switch k {
+	case device.ECDSA:
+		p.kernel, p.widths = "k_ecdsa", []int{32, 33, 64, 1}
+	case device.Schnorr:
+		p.kernel, p.widths = "k_schnorr", []int{32, 32, 64}
+	case device.PreparedECDSA:
+		p.kernel, p.widths, p.set = "k_prepared_ecdsa", []int{32, 4, 64}, true
+	case device.PreparedSchnorr:
+		p.kernel, p.widths, p.set = "k_prepared_schnorr", []int{32, 4, 64}, true
+	case device.Recover, device.RecoverAddress:
+		p.kernel, p.widths, p.out = "k_recover", []int{32, 65}, true
+	case device.Decompress:
+		p.kernel, p.widths, p.out = "k_decompress", []int{33}, true
+		p.flags, p.table = false, false
+	case device.PublicKeys:
+		p.kernel, p.widths, p.out = "k_pubkeys", []int{32}, true
+		p.flags = false
+	default:
+		return program{}, false
+	}
+	return p, true
+}
+
+// kinds returns the kinds that have a program.
+func kinds() (list []device.Kind) {
+	for k := range device.Kind(255) {
+		if _, ok := programOf(k); ok {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// widest returns the greatest width of each column over all programs.
+func widest() (widths [4]int) {
+	for _, k := range kinds() {
+		p, _ := programOf(k)
+		for i, w := range p.widths {
+			widths[i] = max(widths[i], w)
+		}
+	}
+	return widths
+}
+
+// arguments returns the arguments of a launch for n rows of c. A column without data is passed as a
+// nil Buffer, a null pointer.
+func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer) []any {
+	args := []any{uint32(n)}
+	if p.flags {
+		args = append(args, kernels.Flags(c))
+	}
+	for i := range p.widths {
+		if c.Columns[i].Data == nil {
+			args = append(args, nil)
+			continue
+		}
+		args = append(args, s.cols[i].buffer)
+	}
+	args = append(args, s.verdicts.buffer)
+	if p.out {
+		args = append(args, s.out.buffer)
+	}
+	if p.table {
+		args = append(args, table)
+	}
+	if p.keys != nil {
+		args = append(args, p.keys.tables, uint32(p.keys.count))
+	}
+	return args
+}
