@@ -10,7 +10,7 @@ var secretPackages = []string{
 	"compat/impl/btcec", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
-	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
+	"internal/lanes", "internal/point/vector", "internal/hash", "internal/ecmult", "internal/keys",
 	"internal/dsa", "internal/musig", "internal/swiftec", "internal/sswu",
 }
 

@@ -2,7 +2,7 @@
 
 //go:build !amd64 || purego
 
-package parallel
+package vector
 
 // Each function calls the portable version, because this build has no kernels.
 

@@ -2,7 +2,7 @@
 
 //go:build !purego
 
-package parallel
+package vector
 
 import (
 	"github.com/koblitz-go/koblitz/internal/cpu"

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package parallel
+package vector
 
 import (
 	"testing"

@@ -2,7 +2,7 @@
 
 //go:build !purego
 
-package parallel
+package vector
 
 // doubleAddIFMA sets p = 2^n·p + q, n ≥ 0, where q is the point of a, or its opposite if
 // negate is all ones instead of 0. negate is secret. The time depends on n.

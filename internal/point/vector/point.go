@@ -1,4 +1,4 @@
-package parallel
+package vector
 
 import (
 	"github.com/koblitz-go/koblitz/internal/cpu"

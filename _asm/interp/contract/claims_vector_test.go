@@ -54,14 +54,14 @@ func parallelResult(c *Call, in []*big.Int, negate []string, addends ...[]*big.I
 
 // parallelClaims has the claims of the kernels with different numbers in the lanes of a register.
 var parallelClaims = map[string]claim{
-	"parallel.doubleIFMA": {
+	"vector.doubleIFMA": {
 		text: "2^n·p by the complete formulas modulo p, for n ≤ 3", each: 4,
 		places: func(*Call, int) (in, out []number) { return homogeneous(), sideBySide("p", 0, 4) },
 		wants: func(c *Call, _ int, in []*big.Int) []*big.Int {
 			return parallelResult(c, in, nil)
 		},
 	},
-	"parallel.doubleAddIFMA": {
+	"vector.doubleAddIFMA": {
 		text: "2^n·p ± q by the complete formulas modulo p, for n ≤ 2", each: 6,
 		places: func(*Call, int) (in, out []number) {
 			return append(homogeneous(), addend("a", 0, 4)...), sideBySide("p", 0, 4)
@@ -70,7 +70,7 @@ var parallelClaims = map[string]claim{
 			return parallelResult(c, in, []string{"negate"}, in[4:])
 		},
 	},
-	"parallel.doubleAddMultiplesIFMA": {
+	"vector.doubleAddMultiplesIFMA": {
 		text: "2^n·p ± q ± r by the complete formulas modulo p, for n ≤ 2 and 8 pairs of indices",
 		each: 8,
 		places: func(c *Call, _ int) (in, out []number) {
@@ -81,7 +81,7 @@ var parallelClaims = map[string]claim{
 			return parallelResult(c, in, []string{"negateI", "negateJ"}, in[4:], in[12:])
 		},
 	},
-	"parallel.doubleAddAffineIFMA": {
+	"vector.doubleAddAffineIFMA": {
 		text: "2^n·p + a by the complete formulas modulo p, for n ≤ 2", each: 4,
 		places: func(*Call, int) (in, out []number) {
 			a := []number{limbsAt("a", 0, 1, 49), limbsAt("a", 5, 1, 49)}
@@ -91,7 +91,7 @@ var parallelClaims = map[string]claim{
 			return parallelResult(c, in, nil, []*big.Int{in[4], in[5], big.NewInt(1)})
 		},
 	},
-	"parallel.setAddendsIFMA": {
+	"vector.setAddendsIFMA": {
 		text: "the numbers of the addends p and λ·p modulo p", each: 1,
 		places: func(*Call, int) (in, out []number) {
 			return homogeneous(), append(sideBySide("a", 0, 8), sideBySide("a", 40, 8)...)

@@ -11,7 +11,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// This file holds the kernels of package parallel: one point operation at a time, with independent
+// This file holds the kernels of package vector: one point operation at a time, with independent
 // products of its formula in the lanes of a vector. The formulas are those of Renes, Costello and
 // Batina ("Complete addition formulas for prime order elliptic curves", ePrint 2015/1060), for
 // a = 0: algorithm 9 for doubling, 7 for addition and 8 for mixed addition. They are correct for
@@ -20,11 +20,11 @@ import (
 // A point (X : Y : Z) is homogeneous: it has the affine coordinates X/Z and Y/Z. Its lanes are X,
 // Y, Z and W = 21·Z, where 21 = 3·7 is the number b3 of the formulas.
 
-// parallel returns the kernels of package parallel.
-func parallel() []Kernel {
+// vectorPoint returns the kernels of package vector.
+func vectorPoint() []Kernel {
 	l := laneLevel{"IFMA", "", vectors.IFMA, false}
 	kernel := func(name, signature, layout, doc string, body func(p *parallelMachine)) Kernel {
-		k := l.kernel("parallel", "kernels", name, signature, layout, doc,
+		k := l.kernel("vector", "kernels", name, signature, layout, doc,
 			func(c *build.Context, m *vectors.Machine) { body(&parallelMachine{Machine: m}) })
 		k.ConstantTime = true
 		k.Rewrite = halfRegisters
@@ -379,7 +379,7 @@ func parallelDoubleAdd(m *parallelMachine) {
 	m.finish(s)
 }
 
-// multiples is the number of pairs of addends in a parallel.Multiples.
+// multiples is the number of pairs of addends in a vector.Multiples.
 const multiples = 8
 
 // parallelDoubleAddMultiples writes the kernel that adds two points of a table, at secret indices.

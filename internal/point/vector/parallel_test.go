@@ -1,4 +1,4 @@
-package parallel
+package vector
 
 import (
 	"math/big"

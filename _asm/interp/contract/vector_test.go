@@ -12,26 +12,26 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 )
 
-// parallelOracles has the oracles of the kernels of package parallel.
+// parallelOracles has the oracles of the kernels of package vector.
 var parallelOracles = map[string]oracle{
-	"parallel.doubleIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"vector.doubleIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "")
 	},
-	"parallel.doubleAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"vector.doubleAddIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "addend")
 	},
-	"parallel.doubleAddMultiplesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"vector.doubleAddMultiplesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "multiples")
 	},
-	"parallel.doubleAddAffineIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"vector.doubleAddAffineIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "affine")
 	},
-	"parallel.setAddendsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"vector.setAddendsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return addendCalls(r, n/4)
 	},
 }
 
-// parallelFactors has the number of multiply-adds, in all lanes, of each kernel of package parallel
+// parallelFactors has the number of multiply-adds, in all lanes, of each kernel of package vector
 // without doublings. A doubling has 524, four of them to carry the result.
 var parallelFactors = map[string]int{
 	"doubleIFMA": 0, "doubleAddIFMA": 1048, "doubleAddMultiplesIFMA": 2*1048 - 8,
@@ -41,10 +41,10 @@ var parallelFactors = map[string]int{
 // parallelRaw has the kernels that do not carry the result of the last doubling.
 var parallelRaw = []string{"doubleAddIFMA", "doubleAddMultiplesIFMA"}
 
-// apartCalls returns calls of a kernel of package parallel: with no doublings, if the kernel allows
+// apartCalls returns calls of a kernel of package vector: with no doublings, if the kernel allows
 // that, and with five, for both signs of an addend, and for all indices in a table.
 func apartCalls(name string) (calls []*Call) {
-	for _, c := range parallelOracles["parallel."+name](source(13, kernel(name)), 64, false)[:8] {
+	for _, c := range parallelOracles["vector."+name](source(13, kernel(name)), 64, false)[:8] {
 		for k := range c.Numbers {
 			if c.Numbers[k].Param == "n" && c.Numbers[k].Value != 0 {
 				c.Numbers[k].Value = 5

@@ -1,4 +1,4 @@
-// Package parallel computes one point operation at a time, with independent products of its formula
+// Package vector computes one point operation at a time, with independent products of its formula
 // in the lanes of one vector.
 //
 // The formulas of the kernels are the complete ones of Renes, Costello and Batina ("Complete
@@ -10,6 +10,6 @@
 // addition less than half, of the time that the formulas in general registers take.
 //
 // Package lanes, in contrast, computes eight independent operations at a time.
-package parallel
+package vector
 
-//go:generate env -C ../../_asm GOWORK=off go run ./cmd/generate -package parallel -dir ../internal/parallel
+//go:generate env -C ../../../_asm GOWORK=off go run ./cmd/generate -package vector -dir ../internal/point/vector
