@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -193,7 +193,7 @@ var kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, C
 // lanes, or the backend that the job has chosen. All of them run on every CPU.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
-	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },
+	"lanes":    func(j *Job) { j.lanes = lanewise.NewLanes(j.Cap()) },
 	"chosen":   func(j *Job) {},
 }
 

@@ -21,7 +21,7 @@
 // doublings are necessary (wNAF splitting, in Möller's "Improved Techniques for Fast
 // Exponentiation", ICISC 2002).
 //
-// Package blocks computes such sums for many rows at a time, and package sums computes sums of
+// Package lanewise computes such sums for many rows at a time, and package sums computes sums of
 // many products.
 //
 // Every function is exact on every input: it detects additions of equal points, opposite

@@ -24,10 +24,10 @@ var publicPackages = map[string]string{
 	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
 	"compat/impl/btcec/ecdsa": "parses signatures, which are public",
 
-	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/blocks": "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/sums":   "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/wnaf":   "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime":          "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/lanewise": "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/sums":     "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/wnaf":     "may leak its arguments; files that hold secrets may not import it",
 
 	"internal/vartime/eisenstein": "may leak its arguments; files that hold secrets may not import it",
 

@@ -28,7 +28,7 @@ var order = [][]string{
 	{"internal/point/vector"},
 	{"internal/vartime/wnaf", "internal/vartime/eisenstein", "internal/ecmult", "internal/hash"},
 	{"internal/vartime", "internal/sswu"},
-	{"internal/vartime/blocks", "internal/vartime/sums"},
+	{"internal/vartime/lanewise", "internal/vartime/sums"},
 	{"internal/dsa", "internal/musig", "internal/swiftec"},
 	{"internal/engine"},
 	{"internal/keys"},

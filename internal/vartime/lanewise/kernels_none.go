@@ -2,7 +2,7 @@
 
 //go:build !amd64 || purego
 
-package blocks
+package lanewise
 
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"

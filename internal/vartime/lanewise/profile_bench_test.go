@@ -1,4 +1,4 @@
-package blocks
+package lanewise
 
 import (
 	"math/rand"

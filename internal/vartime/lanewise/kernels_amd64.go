@@ -2,7 +2,7 @@
 
 //go:build !purego
 
-package blocks
+package lanewise
 
 import (
 	"github.com/koblitz-go/koblitz/internal/cpu"

@@ -1,4 +1,4 @@
-package blocks
+package lanewise
 
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"

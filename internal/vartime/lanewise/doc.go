@@ -1,4 +1,4 @@
-// Package blocks computes the steps of verification for many rows at a time: square roots,
+// Package lanewise computes the steps of verification for many rows at a time: square roots,
 // divisions, a·G + b·P, and affine coordinates. [Lanes] processes eight rows at a time in the lanes
 // of vector registers (package lanes). The rows of a block share inversions.
 //
@@ -9,6 +9,6 @@
 //
 // All functions are exact for every input: if the formulas of the lanes meet an exceptional case in
 // a row, that row is computed again. Inputs must be public: the time depends on them.
-package blocks
+package lanewise
 
-//go:generate env -C ../../../_asm GOWORK=off go run ./cmd/generate -package blocks -dir ../internal/vartime/blocks
+//go:generate env -C ../../../_asm GOWORK=off go run ./cmd/generate -package lanewise -dir ../internal/vartime/lanewise
