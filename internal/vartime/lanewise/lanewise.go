@@ -77,11 +77,14 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
+	var limbs [lanes.Width][4]uint64 // lanes without a row repeat a row of an earlier group, or are 0
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
-		for j := range lanes.Group(r, g) { // the lanes after these keep an element of an earlier call
-			z[g].SetLane(j, &lanes.Group(r, g)[j].Z)
+		for j := range lanes.Group(r, g) {
+			l := &limbs[j]
+			l[0], l[1], l[2], l[3] = lanes.Group(r, g)[j].Z.Words()
 		}
+		z[g].SetLimbs(&limbs)
 	}
 	var rows lanes.Packed
 	var q lanes.Affine

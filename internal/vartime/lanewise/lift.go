@@ -77,11 +77,13 @@ func liftPair(p []point.Affine, odd, ok []bool) {
 	for g := range lanes.Groups(len(p)) {
 		wanted[g] = lanes.None()
 		for j := range lanes.Group(p, g) {
-			x[g].SetLane(j, &lanes.Group(p, g)[j].X)
+			l := &rows[j]
+			l[0], l[1], l[2], l[3] = lanes.Group(p, g)[j].X.Words()
 			if lanes.Group(odd, g)[j] {
 				wanted[g].Put(j, 1)
 			}
 		}
+		x[g].SetLimbs(&rows)
 		y[g].Square(&x[g])
 		y[g].Mul(&y[g], &x[g])
 		y[g].Add(&y[g], &seven)
