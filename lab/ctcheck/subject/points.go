@@ -92,7 +92,9 @@ func pointPacked() {
 	a := secretAffine(148)
 	var e point.Entry
 	packed := e.Set(&a).AppendPacked(nil)
-	affine.SetEntry(e.Unpack(unsafe.String(&packed[0], len(packed))), 1)
+	table := unsafe.String(&packed[0], len(packed))
+	affine.SetEntry(e.Unpack(table), 1)
+	affine.SetEntry(e.Realign(point.PackedLimb(table[8:]), 3).Realign(0, 0), 0)
 }
 
 func pointWipe() {
