@@ -15,7 +15,7 @@ profile:
 	for off in $(OFF); do \
 		echo "KOBLITZ_CPU_OFF=$$off"; \
 		KOBLITZ_CPU_OFF=$$off go test -run '^$$' -bench '^BenchmarkProfile' -benchtime 30x -timeout 1h \
-			./internal/vartime/sums ./internal/vartime/blocks ./internal/engine ./internal/ecmult || exit; \
+			./internal/vartime/sums ./internal/vartime/lanewise ./internal/engine ./internal/ecmult || exit; \
 	done
 
 bench:

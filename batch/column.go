@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 )
 
 // A Column holds one field of all rows of a call. [Packed], [Strided] and [Same] return columns.
@@ -172,7 +172,7 @@ func (v *values) copyTo(dst []byte, lo, hi int) {
 // points sets p to the keys of the rows from lo, and ok[i] to whether p[i] could be decoded. G
 // stands for a key that could not.
 func (v *values) points(p []point.Affine, ok []bool, lo int) {
-	blocks.Decode(p, ok, func(i int) []byte { return v.row(lo + i) })
+	lanewise.Decode(p, ok, func(i int) []byte { return v.row(lo + i) })
 }
 
 // overlap reports whether a and b share a byte of memory. It compares addresses by package reflect,

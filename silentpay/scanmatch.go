@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 )
 
 // This file holds the data of Scanner.Scan that are public, and the steps on them.
@@ -71,7 +71,7 @@ func (t *Transactions) outputs(i int) []byte {
 // tweak that is not.
 func (w *scanWorker) decode(packed []byte) {
 	n := len(packed) / tweakSize
-	blocks.Decode(w.tweaks[:n], w.ok, func(i int) []byte { return packed[tweakSize*i:][:tweakSize] })
+	lanewise.Decode(w.tweaks[:n], w.ok, func(i int) []byte { return packed[tweakSize*i:][:tweakSize] })
 }
 
 // match sets w.hit for the transactions from lo to hi with an output P_0, or P_0 + L for the point
@@ -136,7 +136,7 @@ func (w *scanWorker) subtractFrom(q []point.Affine, row []int, labels *labelSet)
 	n := len(q)
 	minus, sum := make([]point.Affine, n), w.sum[:n]
 	onCurve := make([]bool, n)
-	blocks.LiftX(q, make([]bool, n), onCurve)
+	lanewise.LiftX(q, make([]bool, n), onCurve)
 	for i := range q {
 		if !onCurve[i] {
 			q[i].SetGenerator()

@@ -57,7 +57,7 @@ func All() []Kernel {
 		}
 	}
 	for _, group := range [][]Kernel{
-		field(), point(), parallel(), scalar(), ecmult(), digits(), msmBuckets(), hash(), keccak(),
+		field(), point(), vectorPoint(), scalar(), ecmult(), digits(), msmBuckets(), hash(), keccak(),
 		divsteps(), secret(), a64(), rv64(),
 	} {
 		all = append(all, group...)

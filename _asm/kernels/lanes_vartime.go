@@ -17,7 +17,7 @@ func (l *laneLevel) lanesVartime() []Kernel {
 		"The entry for (2i + 1)·P "
 	const entry = ":\nx, then y, as four 64-bit limbs each, canonical."
 	return []Kernel{
-		l.kernel("blocks", "rows", "lookupPacked",
+		l.kernel("lanewise", "rows", "lookupPacked",
 			"func(p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, "+
 				"shift, width, skip int)",
 			"func(p, tables, words *uint64, shift, width, skip int)",
@@ -28,7 +28,7 @@ func (l *laneLevel) lanesVartime() []Kernel {
 				row := digitRows(c, m, true)
 				loadPoint(c, m, row)
 			}),
-		l.kernel("blocks", "rows", "prefetchPacked",
+		l.kernel("lanewise", "rows", "prefetchPacked",
 			"func(tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int)",
 			"func(tables, words *uint64, shift, width, skip int)",
 			" prefetches the table entries that lookupPacked"+l.name+" reads if\n"+

@@ -48,7 +48,7 @@
 // additions for each of 26 windows of 5 bits. P, 3P, … 31P are computed with a common denominator,
 // which is applied only at the end; see multiples.
 //
-// On CPUs with AVX-512 IFMA, package parallel adds and doubles with complete formulas, for digits
+// On CPUs with AVX-512 IFMA, package vector adds and doubles with complete formulas, for digits
 // of 33 windows of 4 bits; see scalarMultParallel.
 //
 // # Tables and secrets

@@ -3,8 +3,8 @@ package ecmult
 import (
 	"math/bits"
 
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -39,7 +39,7 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // ScalarMult sets r = k·p for any k, including zero, and any finite point p of the curve. The time
 // does not depend on k or p. As in [ScalarBaseMult], treat r as secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
-	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has
+	if vector.Available() { //ct:unrun-portable for AVX-512, which the other build has
 		scalarMultParallel(r, k, p)
 	} else {
 		ScalarMultIsomorphic(r, k, p)

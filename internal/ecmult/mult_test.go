@@ -40,7 +40,7 @@ func TestScalarMult(t *testing.T) {
 }
 
 // TestScalarMultParallel compares scalarMultParallel to ScalarMultIsomorphic. The formulas of
-// package parallel hold for the curve's own b only, so no small group can replace it.
+// package vector hold for the curve's own b only, so no small group can replace it.
 func TestScalarMultParallel(t *testing.T) {
 	rnd := reference.Rand(t)
 	ks := edgeScalars()

@@ -3,14 +3,14 @@
 package ecmult
 
 import (
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // This file multiplies a variable point with one point operation in the lanes of a vector.
 
-// The windows for a variable base with package parallel. A parallel.Multiples has the odd multiples
+// The windows for a variable base with package vector. A vector.Multiples has the odd multiples
 // for digits of 4 bits.
 const (
 	parallelWindow  = 4
@@ -20,8 +20,8 @@ const (
 // parallelScratch holds the intermediate values of scalarMultParallel.
 type parallelScratch struct {
 	recoding
-	base parallel.Affine
-	sum  parallel.Point
+	base vector.Affine
+	sum  vector.Point
 }
 
 // wipe is not inlined, because the compiler would then remove the stores as dead.
@@ -29,14 +29,14 @@ type parallelScratch struct {
 //go:noinline
 func (s *parallelScratch) wipe() { *s = parallelScratch{} }
 
-// scalarMultParallel does the work of ScalarMult with package parallel. For each window, from the
+// scalarMultParallel does the work of ScalarMult with package vector. For each window, from the
 // top, it multiplies the sum by 2^parallelWindow and adds the digits of both halves, as the method
 // multiples.mult does. The formulas are complete, so no addition has an exceptional case, and k = 0
 // gives infinity. p must be a point of secp256k1 itself: the formulas use the constant 7 of its
 // equation.
 func scalarMultParallel(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
 	//ct:secret k.IsOdd().Bool()
-	var t parallel.Multiples
+	var t vector.Multiples
 	var s parallelScratch
 	t.Set(s.base.Set(p))
 	s.recode(k, parallelWindow*parallelWindows)

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -81,10 +81,10 @@ func TestWipe(t *testing.T) {
 	if mult.wipe(); mult != (multScratch{}) {
 		t.Error("scratch of the variable base is left")
 	}
-	inParallel := parallelScratch{recoding{k: k, b1: [5]uint64{1}}, parallel.Affine{X: [5]uint64{6}},
-		parallel.Point{{7}}}
+	inParallel := parallelScratch{recoding{k: k, b1: [5]uint64{1}}, vector.Affine{X: [5]uint64{6}},
+		vector.Point{{7}}}
 	if inParallel.wipe(); inParallel != (parallelScratch{}) {
-		t.Error("scratch of package parallel is left")
+		t.Error("scratch of package vector is left")
 	}
 	inLanes := laneScratch{recoding: recoding{b1: [5]uint64{1}, k: k}}
 	inLanes.parts[7] = 8

@@ -2,8 +2,8 @@ package ecmult
 
 import (
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -17,8 +17,8 @@ type Sum struct {
 	parallel []parallelTerm
 	scratch  multScratch
 	digits   point.Jacobian
-	sum      parallel.Point
-	base     parallel.Affine
+	sum      vector.Point
+	base     vector.Affine
 }
 
 // A term is a point with its table and the digits of its scalar.
@@ -29,9 +29,9 @@ type term struct {
 	b1, b2 [5]uint64
 }
 
-// A parallelTerm is a term for package parallel.
+// A parallelTerm is a term for package vector.
 type parallelTerm struct {
-	table  parallel.Multiples
+	table  vector.Multiples
 	b1, b2 [5]uint64
 }
 
@@ -52,7 +52,7 @@ func (s *Sum) Mult(r *point.Jacobian, k []scalar.Scalar, p []point.Affine) {
 	//ct:secret k[0].IsOdd().Bool()
 	s.Wipe() // an earlier call may have left digits
 
-	if parallel.Available() { //ct:unrun-portable for AVX-512, which the other build has
+	if vector.Available() { //ct:unrun-portable for AVX-512, which the other build has
 		s.multParallel(r, k, p)
 		return
 	}
@@ -111,7 +111,7 @@ func (s *Sum) setTables(p []point.Affine) {
 	}
 }
 
-// multParallel does the work of Mult with package parallel, whose additions are complete.
+// multParallel does the work of Mult with package vector, whose additions are complete.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *Sum) multParallel(r *point.Jacobian, k []scalar.Scalar, p []point.Affine) {

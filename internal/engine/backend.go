@@ -5,21 +5,21 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 )
 
 // This file chooses which code computes a step on many rows. There are two backends: portable
-// computes one row after another, and blocks.Lanes computes eight rows at a time. Both are exact
+// computes one row after another, and lanewise.Lanes computes eight rows at a time. Both are exact
 // for every row, so a verdict depends neither on the backend nor on the other rows of a block.
 //
-// The profile of the CPU gives the least number of rows for which blocks.Lanes is faster, or 0 if
+// The profile of the CPU gives the least number of rows for which lanewise.Lanes is faster, or 0 if
 // it never is. Nothing else in this package asks for features of the CPU. (Within both backends,
 // the packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
 // chooseBackend returns the backend for the given number of rows: lanes if the number is at least
 // minimum, otherwise portable. The parameter lanes is nil if the CPU lacks the vector instructions
 // or the caller allocated no memory for them.
-func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
+func chooseBackend(lanes *lanewise.Lanes, rows, minimum int) backend {
 	if lanes == nil || rows < minimum {
 		return portable{}
 	}
@@ -30,18 +30,18 @@ func chooseBackend(lanes *blocks.Lanes, rows, minimum int) backend {
 // of 0 is never reached.
 func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
-// needLanes sets j.lanes to a new blocks.Lanes if the job is large enough to compute eight rows at
-// a time, and to nil otherwise. A job from a pool may have a blocks.Lanes that it can no longer
+// needLanes sets j.lanes to a new lanewise.Lanes if the job is large enough to compute eight rows at
+// a time, and to nil otherwise. A job from a pool may have a lanewise.Lanes that it can no longer
 // use, because a test has restricted the CPU features since.
 func (j *job) needLanes() {
 	switch s, p := j.scheme, profile.Current(); {
 	case s.multiplies() && reaches(j.cap(), p.Rows):
 		if j.lanes == nil {
-			j.lanes = blocks.NewLanes(j.cap())
+			j.lanes = lanewise.NewLanes(j.cap())
 		}
 	case !s.multiplies() && reaches(j.cap(), p.Lifts):
 		if j.lanes == nil {
-			j.lanes = blocks.NewLanes(1) // lifting needs no memory for each row
+			j.lanes = lanewise.NewLanes(1) // lifting needs no memory for each row
 		}
 	default:
 		j.lanes = nil
@@ -75,7 +75,7 @@ type backend interface {
 // of a call share one inversion.
 type portable struct{}
 
-func (portable) LiftX(p []point.Affine, odd, ok []bool) { blocks.LiftXSingly(p, odd, ok) }
+func (portable) LiftX(p []point.Affine, odd, ok []bool) { lanewise.LiftXSingly(p, odd, ok) }
 
 func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for i := range r {
@@ -104,7 +104,7 @@ func (portable) DoubleScalarMultSplit(
 	}
 }
 
-func (portable) Divide(a, b, s, room []scalar.Scalar) { blocks.Divide(a, b, s, room) }
+func (portable) Divide(a, b, s, room []scalar.Scalar) { lanewise.Divide(a, b, s, room) }
 
 func (portable) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	point.BatchToAffineVartime(p, r)

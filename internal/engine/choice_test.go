@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// TestChoicePortable checks that a job has no blocks.Lanes if the CPU lacks the vector
+// TestChoicePortable checks that a job has no lanewise.Lanes if the CPU lacks the vector
 // instructions.
 func TestChoicePortable(t *testing.T) {
 	defer cpu.Restrict(0)()

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
@@ -57,7 +57,7 @@ type equationWorker struct {
 	// The next fields are here because they would not stay on the stack.
 	transcript hash.Transcript
 	odd, ok    [maxLift]bool // arguments of LiftX; odd stays false
-	lanes      *blocks.Lanes // for divisions and LiftX
+	lanes      *lanewise.Lanes // for divisions and LiftX
 }
 
 // Holds reports whether all rows are valid, by one equation for all of them:
@@ -260,7 +260,7 @@ func (e *Equation) backend(worker, rows, minimum int) backend {
 	}
 	w := &e.workers[worker]
 	if w.lanes == nil {
-		w.lanes = blocks.NewLanes(1) // lifts and divisions need no memory for each row
+		w.lanes = lanewise.NewLanes(1) // lifts and divisions need no memory for each row
 	}
 	return w.lanes
 }

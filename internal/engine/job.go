@@ -4,7 +4,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 )
 
 // A job holds the memory in which one goroutine processes blocks of rows, one after another,
@@ -21,7 +21,7 @@ type job struct {
 	plain int            // number of rows whose key has no table; they come first in rows
 	found []point.Affine // for each row in rows, the point that the scheme finds
 
-	lanes *blocks.Lanes // nil if there are no lanes; see backend.go
+	lanes *lanewise.Lanes // nil if there are no lanes; see backend.go
 
 	// These slices are scratch memory, with one element for each row of the block.
 	odd, ok    []bool
@@ -31,7 +31,7 @@ type job struct {
 }
 
 // newJob returns a job for blocks of at most limit rows. The job takes some 700 bytes a row. With a
-// blocks.Lanes it takes about 3 KB a row more.
+// lanewise.Lanes it takes about 3 KB a row more.
 func newJob(s *scheme, limit int) *job {
 	bools, scalars := make([]bool, 2*limit), make([]scalar.Scalar, 4*limit)
 	j := &job{

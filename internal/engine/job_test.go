@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -151,7 +151,7 @@ var kinds = []Kind{Schnorr, ECDSA, Recover, Decompress, PublicKeys, AddTweaks, C
 // lanes, or the backend that the job has chosen. All of them run on every CPU.
 var engines = map[string]func(j *job){
 	"portable": func(j *job) { j.lanes = nil },
-	"lanes":    func(j *job) { j.lanes = blocks.NewLanes(j.cap()) },
+	"lanes":    func(j *job) { j.lanes = lanewise.NewLanes(j.cap()) },
 	"chosen":   func(j *job) {},
 }
 

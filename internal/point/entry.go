@@ -41,12 +41,12 @@ func (a *Affine) SetEntry(e *Entry, negative ct.Choice) *Affine {
 	return a
 }
 
-// AppendPacked appends e to a packed table.
-func (e *Entry) AppendPacked(table []byte) []byte {
+// AppendPacked appends e to out, a packed table.
+func (e *Entry) AppendPacked(out []byte) []byte {
 	for _, l := range e {
-		table = binary.LittleEndian.AppendUint64(table, l)
+		out = binary.LittleEndian.AppendUint64(out, l)
 	}
-	return table
+	return out
 }
 
 // Unpack sets e to the first entry of a packed table, and returns e. It reads nothing else, so the
@@ -75,14 +75,12 @@ func (e *Entry) Unpack(table string) *Entry {
 // Realign sets e to the packed entry that begins skew bytes after an aligned address, and returns
 // e. On entry, e must hold the eight words in memory from this address on, and last the word after
 // them; skew is at most 7. If skew is 0, last is not used. The time depends on skew only.
-//
-//ct:unrun for CPUs that cannot load words from any address
 func (e *Entry) Realign(last uint64, skew uint) *Entry {
-	if binary.NativeEndian.Uint16([]byte{0, 1}) == 1 { // the CPU is big-endian
-		for i := range e {
+	if binary.NativeEndian.Uint16([]byte{0, 1}) == 1 { //ct:unrun for big-endian CPUs
+		for i := range e { //ct:unrun for big-endian CPUs
 			e[i] = bits.ReverseBytes64(e[i])
 		}
-		last = bits.ReverseBytes64(last)
+		last = bits.ReverseBytes64(last) //ct:unrun for big-endian CPUs
 	}
 	if skew == 0 {
 		return e

@@ -24,7 +24,7 @@ const AlignedLoads = runtime.GOARCH == "riscv64" || runtime.GOARCH == "arm" ||
 // checkptr would report their loads as accesses to another variable.
 //
 //go:nocheckptr
-//ct:unrun for CPUs that cannot load words from any address
+//ct:public takes the address of a table
 func AlignedEntries(table string) (entries []Entry, skew uint) {
 	start := unsafe.Pointer(unsafe.StringData(table))
 	skew = uint(uintptr(start) % 8)

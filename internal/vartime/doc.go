@@ -12,7 +12,7 @@
 //   - One chain of 128 doublings serves all four: interleaving, in Möller's
 //     "Algorithms for Multi-exponentiation" (SAC 2001, section 3.2), after Straus.
 //
-// On CPUs with AVX-512 IFMA, package parallel adds and doubles, by formulas that are right for
+// On CPUs with AVX-512 IFMA, package vector adds and doubles, by formulas that are right for
 // all points. On other CPUs package point does. The table for P then has one common denominator.
 // It is not converted to affine coordinates, which would need an inversion: see
 // [point.Jacobian.AddScaledVartime].
@@ -21,7 +21,7 @@
 // doublings are necessary (wNAF splitting, in Möller's "Improved Techniques for Fast
 // Exponentiation", ICISC 2002).
 //
-// Package blocks computes such sums for many rows at a time, and package sums computes sums of
+// Package lanewise computes such sums for many rows at a time, and package sums computes sums of
 // many products.
 //
 // Every function is exact on every input: it detects additions of equal points, opposite

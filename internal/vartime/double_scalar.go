@@ -3,8 +3,8 @@ package vartime
 import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
@@ -21,7 +21,7 @@ const window = 5
 // them.
 func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 	g := GeneratorTable()
-	if parallel.Available() {
+	if vector.Available() {
 		multiplyParallel(r, a, b, p, &g)
 		return
 	}
@@ -32,12 +32,12 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
 	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, addends[:0], &g, a, nil, nil, parallel.Available())
+	multiplySplit(r, addends[:0], &g, a, nil, nil, vector.Available())
 }
 
 // ScalarMult sets r = b·p. The time depends on b and p.
 func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
-	if parallel.Available() {
+	if vector.Available() {
 		multiplyParallel(r, nil, b, p, nil)
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// This file holds code for vector lanes that packages blocks and sums share.
+// This file holds code for vector lanes that packages lanewise and sums share.
 
 // A LaneSum is the working memory for a sum in each lane. Allocate it separately, with new: on the
 // heap, memory without pointers then begins at a cache line, while on the stack it does so only by

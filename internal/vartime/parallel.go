@@ -2,8 +2,8 @@ package vartime
 
 import (
 	"github.com/koblitz-go/koblitz/internal/ct"
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
@@ -21,15 +21,15 @@ func multiplyParallel(
 	if a != nil {
 		digits.readBase(&base, a, g)
 	}
-	var table parallel.Multiples // of 2^(window−2) odd multiples, as window is 5
+	var table vector.Multiples // of 2^(window−2) odd multiples, as window is 5
 	var signs [2]ct.Choice
 	if !b.IsZero().Bool() {
 		signs = digits.read(0, b, window)
-		var q parallel.Affine
+		var q vector.Affine
 		table.Set(q.Set(p))
 	}
 
-	var acc parallel.Point
+	var acc vector.Point
 	acc.SetInfinity()
 	for {
 		i, d, doublings := digits.take()
@@ -40,7 +40,7 @@ func multiplyParallel(
 			break
 		}
 		if i >= ofBase {
-			var q parallel.Affine
+			var q vector.Affine
 			acc.DoubleAddAffine(doublings, q.Set(&base[d]))
 			continue
 		}
@@ -50,13 +50,13 @@ func multiplyParallel(
 	acc.Jacobian(r)
 }
 
-// sumParallel does the work of sum with package parallel. It multiplies each addend of a second
+// sumParallel does the work of sum with package vector. It multiplies each addend of a second
 // half by λ. Multiplying the sum instead, as sum does, would be 3 % faster with another kernel.
 func (s *schedule) sumParallel(r *point.Jacobian, stride int) {
-	var acc parallel.Point
+	var acc vector.Point
 	var e point.Entry
 	var p point.Affine
-	var q parallel.Affine
+	var q vector.Affine
 	acc.SetInfinity()
 	infinity := true // acc has no addend yet
 	doublings := 0

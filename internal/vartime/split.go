@@ -3,8 +3,8 @@ package vartime
 import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
@@ -80,7 +80,7 @@ func (c *SplitTable) Table() string { return c.table }
 func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, addends[:0], &g, a, c, b, parallel.Available())
+	multiplySplit(r, addends[:0], &g, a, c, b, vector.Available())
 }
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c must be a table of p, or nil to compute without a
@@ -147,7 +147,7 @@ func touch(addends []addend) (x byte) {
 
 // multiplySplit sets r = a·B + b·P, where g is the table of B and c that of P, or r = a·B if c is
 // nil. addends must have the capacity for the digits of both products. inLanes selects package
-// parallel for the additions and doublings, which works on secp256k1 only.
+// vector for the additions and doublings, which works on secp256k1 only.
 func multiplySplit(
 	r *point.Jacobian, addends []addend,
 	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar, inLanes bool,

@@ -10,7 +10,7 @@ var secretPackages = []string{
 	"compat/impl/btcec", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
 	"compat/impl/btcec/musig2",
 	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
-	"internal/lanes", "internal/parallel", "internal/hash", "internal/ecmult", "internal/keys",
+	"internal/lanes", "internal/point/vector", "internal/hash", "internal/ecmult", "internal/keys",
 	"internal/dsa", "internal/musig", "internal/swiftec", "internal/sswu",
 }
 
@@ -23,10 +23,10 @@ var publicPackages = map[string]string{
 	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
 	"compat/impl/btcec/ecdsa": "parses signatures, which are public",
 
-	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/blocks": "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/sums":   "may leak its arguments; files that hold secrets may not import it",
-	"internal/vartime/wnaf":   "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime":          "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/lanewise": "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/sums":     "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/wnaf":     "may leak its arguments; files that hold secrets may not import it",
 
 	"internal/vartime/eisenstein": "may leak its arguments; files that hold secrets may not import it",
 

@@ -25,10 +25,10 @@ var order = [][]string{
 	{"internal/divsteps", "internal/secret", "internal/profile"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
-	{"internal/parallel"},
+	{"internal/point/vector"},
 	{"internal/vartime/wnaf", "internal/vartime/eisenstein", "internal/ecmult", "internal/hash"},
 	{"internal/vartime", "internal/sswu"},
-	{"internal/vartime/blocks", "internal/vartime/sums"},
+	{"internal/vartime/lanewise", "internal/vartime/sums"},
 	{"internal/dsa", "internal/musig", "internal/swiftec"},
 	{"internal/engine"},
 	{"internal/keys"},
@@ -83,7 +83,7 @@ var publicPayments = []string{
 // must not import vartime, engine or device, and must not use a name that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
-	case "internal/ecmult", "internal/lanes", "internal/parallel", "internal/sswu", "ecdh", "pkix":
+	case "internal/ecmult", "internal/lanes", "internal/point/vector", "internal/sswu", "ecdh", "pkix":
 		return true
 	case "group": // except files whose name begins with vartime
 		return !strings.HasPrefix(name, "vartime")

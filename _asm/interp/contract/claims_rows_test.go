@@ -104,7 +104,7 @@ var rowClaims = map[string]claim{
 			return signed(in, c.buffer("digits")[lane]>>4&1 == 1)
 		},
 	},
-	"blocks.lookupPackedIFMA": {
+	"lanewise.lookupPackedIFMA": {
 		text: "lane j ≡ the signed row for digit j modulo p, for 120 digits", each: 120,
 		places: func(c *Call, lane int) (in, out []number) {
 			d := digitIn(c, lane)

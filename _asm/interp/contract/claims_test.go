@@ -514,7 +514,7 @@ func (c *claim) checks(k *kernels.Kernel, run *Runner) []check {
 			return err
 		}})
 	}
-	if k.Package == "parallel" {
+	if k.Package == "vector" {
 		all = append(all, check{"ranges", func(p *interp.Program) error {
 			_, err := apart(k, run, p)
 			return err
@@ -598,7 +598,7 @@ func TestClaimFaults(t *testing.T) {
 				c.most = max(2*c.steps, 1000)
 				mutants := mutant.All(run.Program())
 				switch {
-				case deep() && (k.Package == "sums" || k.Package == "parallel"): // long kernels
+				case deep() && (k.Package == "sums" || k.Package == "vector"): // long kernels
 					mutants = some(mutants, 500)
 				case deep():
 				case c.ring.Modulus.Cmp(p) != 0 || k.Package == "point": // their proofs take seconds

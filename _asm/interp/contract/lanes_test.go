@@ -143,10 +143,10 @@ var laneOracles = map[string]oracle{
 		return oddSplits(r, n/4)
 	},
 
-	"blocks.lookupPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"lanewise.lookupPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"p", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
 	},
-	"blocks.prefetchPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
+	"lanewise.prefetchPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return DigitLookup{"", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
 	},
 	"eisenstein.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {

@@ -1,6 +1,6 @@
 // Package eisenstein holds digits from ℤ[ω], the Eisenstein integers, and tables of multiples for
 // them, to multiply points in lanes by scalars. docs/msm.md, "Digits of ℤ[ω]", describes the
-// method. Packages blocks and sums use it.
+// method. Packages lanewise and sums use it.
 //
 // ω and λ are roots of x² + x + 1, so a scalar k1 + k2·λ corresponds to the element k1 + k2·ω of
 // ℤ[ω]. This element is written to the base 2^width with digits from ℤ[ω], so that one digit serves

@@ -5,8 +5,8 @@ import (
 
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/parallel"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/point/vector"
 )
 
 // points holds cases, functions that call the library with secrets, for packages point and ecmult.
@@ -57,16 +57,16 @@ func pointToAffine() {
 	words[0] = uint64(affine.SetJacobianInvert(&p, &number))
 }
 
-// pointParallel calls package parallel. Ctcheck replaces its kernels by their portable versions.
+// pointParallel calls package vector. Ctcheck replaces its kernels by their portable versions.
 func pointParallel() {
 	a := secretAffine(144)
-	var q parallel.Affine
+	var q vector.Affine
 	q.Set(&a)
-	var p parallel.Point
+	var p vector.Point
 	p.SetInfinity().SetAffine(&q).Double(2)
 	number = secretScalar(145)
 	odd := number.IsOdd()
-	var multiples parallel.Multiples
+	var multiples vector.Multiples
 	multiples.Set(&q)
 	p.DoubleAdd(1, &multiples[0][1], odd.Mask()).DoubleAddAffine(1, &q)
 	p.DoubleAddMultiples(1, &multiples, uint64(odd), odd.Mask(), uint64(odd.Not()), 0)
@@ -92,7 +92,9 @@ func pointPacked() {
 	a := secretAffine(148)
 	var e point.Entry
 	packed := e.Set(&a).AppendPacked(nil)
-	affine.SetEntry(e.Unpack(unsafe.String(&packed[0], len(packed))), 1)
+	table := unsafe.String(&packed[0], len(packed))
+	affine.SetEntry(e.Unpack(table), 1)
+	affine.SetEntry(e.Realign(point.PackedLimb(table[8:]), 3).Realign(0, 0), 0)
 }
 
 func pointWipe() {

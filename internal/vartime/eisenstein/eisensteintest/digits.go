@@ -2,7 +2,7 @@
 // packages that use them.
 package eisensteintest
 
-//ci:untested The tests of the packages blocks and sums run it.
+//ci:untested The tests of the packages lanewise and sums run it.
 
 import (
 	"testing"

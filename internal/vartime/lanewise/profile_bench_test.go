@@ -1,0 +1,40 @@
+package lanewise
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// BenchmarkProfileDivisions measures Divisions of the profile: the time of divisions in lanes, in
+// percent of the time without lanes. It is skipped on CPUs without lanes.
+func BenchmarkProfileDivisions(b *testing.B) {
+	cputest.Need(b, cputest.LanesAVX2)
+	const most, rounds = 64, 20
+	r := rand.New(rand.NewSource(8))
+	var from [3][most]scalar.Scalar
+	for k := range from {
+		for i := range from[k] {
+			from[k][i] = *vartimetest.Scalar(reference.RandInt(r))
+		}
+	}
+	divisions := profiletest.Named("Divisions")
+	w := NewLanes(most)
+	for _, n := range []int{4, 8, 12, 16, 20, 24, 28, 32, 48, most} {
+		way := func(least int) func() {
+			return func() {
+				w.divisions = least
+				for range rounds {
+					x := from
+					w.Divide(x[0][:n], x[1][:n], x[2][:n], make([]scalar.Scalar, n))
+				}
+			}
+		}
+		divisions.Threshold(b, n, nil, way(most+1), way(1))
+	}
+}

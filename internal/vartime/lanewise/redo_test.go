@@ -1,0 +1,71 @@
+package lanewise
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/lanes"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
+)
+
+// TestGuard checks that sums that met an exceptional case do not meet one when they are guarded, so
+// that no row is computed without lanes, and that results are right even if the point of the guard
+// is known and a sum meets one. Every row of the group meets an exceptional case, and the last
+// result is infinity.
+func TestGuard(t *testing.T) {
+	const size = 26 << 10
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		for k, way := range ways {
+			all := crafted(t, k, size)
+			rows := make([]row, lanes.Width)
+			for i := range rows {
+				rows[i] = all[i*len(all)/lanes.Width]
+			}
+			last := &rows[lanes.Width-1]
+			*last = row{new(big.Int), last.b, new(big.Int).Neg(rows[0].a)}
+			switch k {
+			case addBaseMult:
+				last.a = rows[0].a
+			case doubleMult, splitMult:
+				last.a = rows[0].a
+				last.k.Mul(last.k, new(big.Int).ModInverse(last.b, reference.N()))
+			}
+			v := columnsOf(rows, size)
+			w, got := NewLanes(lanes.Width), make([]point.Jacobian, lanes.Width)
+			if way.sum(w, v).Z.IsZero() != lanes.All() {
+				t.Fatalf("%s: a sum meets no exceptional case", way.name)
+			}
+			call := func(what string, guarded int) {
+				t.Helper()
+				way.call(w, got, v)
+				way.check(t, what, got, rows)
+				if w.guarded != guarded {
+					t.Errorf("%s, %s: %d groups are guarded, want %d", way.name, what, w.guarded, guarded)
+				}
+			}
+			call("first", guardedGroups-1)
+			if way.sum(w, v).Z.IsZero().Any() {
+				t.Errorf("%s: a guarded sum meets an exceptional case", way.name)
+			}
+			call("guarded", guardedGroups-2)
+			w.guarded = 1
+			call("last", 0)
+			call("first again", guardedGroups-1)
+			if n := testing.AllocsPerRun(5, func() { way.call(w, got, v) }); n != 0 {
+				t.Errorf("%s: %v allocations", way.name, n)
+			}
+
+			// With U = −log, the sum of row 3 is infinite. With U = −log/2 it is −U, to which −U is
+			// added.
+			u := new(big.Int).Neg(way.log(rows[3]))
+			for _, top := range []uint{laneTop, laneTop + 1} {
+				k := new(big.Int).Lsh(big.NewInt(1), top)
+				k.ModInverse(k, reference.N())
+				w.guarded, w.guard = 2, newGuard(vartimetest.Scalar(k.Mul(k, u)))
+				call("with a known guard", 1)
+			}
+		}
+	})
+}
