@@ -56,7 +56,7 @@ type equationWorker struct {
 
 	// The next fields are here because they would not stay on the stack.
 	transcript hash.Transcript
-	odd, ok    [maxLift]bool // arguments of LiftX; odd stays false
+	odd, ok    [maxLift]bool   // arguments of LiftX; odd stays false
 	lanes      *lanewise.Lanes // for divisions and LiftX
 }
 

@@ -178,7 +178,7 @@ func TestPackageOf(t *testing.T) {
 		"main.main":                       "main",
 		module + ".ParsePrivateKey.func1": module,
 		module + "/engine.(*call).work":   module + "/engine",
-		module + "/forkjoin.New.gowrap1":  module + "/team",
+		module + "/forkjoin.New.gowrap1":  module + "/forkjoin",
 		module + "/x.(*list[...]).add":    module + "/x",
 		module + "/x.group[...].func1":    module + "/x",
 	} {
