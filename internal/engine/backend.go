@@ -30,9 +30,9 @@ func chooseBackend(lanes *lanewise.Lanes, rows, minimum int) backend {
 // of 0 is never reached.
 func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
-// needLanes sets j.lanes to a new lanewise.Lanes if the job is large enough to compute eight rows at
-// a time, and to nil otherwise. A job from a pool may have a lanewise.Lanes that it can no longer
-// use, because a test has restricted the CPU features since.
+// needLanes sets j.lanes to a new lanewise.Lanes if the job is large enough to compute eight rows
+// at a time, and to nil otherwise. A job from a pool may have a lanewise.Lanes that it can no
+// longer use, because a test has restricted the CPU features since.
 func (j *job) needLanes() {
 	switch s, p := j.scheme, profile.Current(); {
 	case s.multiplies() && reaches(j.cap(), p.Rows):

@@ -26,9 +26,9 @@ func (x eisenstein) timesUnit(power int, negate bool) eisenstein {
 	return x
 }
 
-// entries are the multiples of P that a table holds: see table.go. Every nonzero residue modulo 8 is
-// a unit (±1, ±ω or ±ω²) times one of these entries, which has the least norm among the elements of
-// that residue; for residues modulo 4 the first three suffice.
+// entries are the multiples of P that a table holds: see table.go. Every nonzero residue modulo 8
+// is a unit (±1, ±ω or ±ω²) times one of these entries, which has the least norm among the elements
+// of that residue; for residues modulo 4 the first three suffice.
 var entries = []eisenstein{
 	sixth(1, 0), sixth(2, 0), sixth(1, 1), sixth(1, 2), sixth(1, 3), sixth(2, 2),
 	sixth(2, 1), sixth(3, 0), sixth(4, 0), sixth(3, 1), sixth(3, 2),
