@@ -9,8 +9,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/musig"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/ethereum/wire"
-	"github.com/koblitz-go/koblitz/batch"
 )
 
 // A block is a block as it was read, or a transaction that was read alone.

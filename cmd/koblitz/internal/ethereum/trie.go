@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/crypto/sha3"
 
-	"github.com/koblitz-go/koblitz/ethereum/wire"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ethereum/wire"
 )
 
 // This file computes the root of a list: the root of the Merkle Patricia trie (Ethereum's yellow
