@@ -213,3 +213,30 @@ func TestRefusedNonce(t *testing.T) {
 		w.Wipe()
 	}
 }
+
+// TestWipe checks that Wipe clears the copies of signatures that an equation has verified: those of
+// the last block, and of an earlier block with more rows.
+func TestWipe(t *testing.T) {
+	const n = 300
+	w := newTestWorker(n)
+	for i := range n {
+		w.keys[i].SetGenerator()
+		w.sigs[64*i] = 1
+	}
+	for _, rows := range []int{n, n / 2} {
+		for i := range rows {
+			w.verdicts[i] = Valid
+		}
+		if w.checkSchnorr(rows); w.verdicts[0] != Invalid {
+			t.Fatal("a wrong signature is valid")
+		}
+	}
+	held := reflect.ValueOf(w.rows).FieldByName("bytes").Bytes()
+	held = held[:cap(held)]
+	if len(bytes.Trim(held, "\x00")) == 0 {
+		t.Fatal("there are no copies")
+	}
+	if w.Wipe(); len(bytes.Trim(held, "\x00")) > 0 {
+		t.Error("copies of signatures are left")
+	}
+}

@@ -282,6 +282,7 @@ func (w *signWorker) Wipe() {
 	clear(w.nonces)
 	clear(w.copies)
 	clear(w.sigs)
+	w.rows.Wipe()
 }
 
 // takeMessage returns the message of row i of the block, for the nonce, and stores the same bytes

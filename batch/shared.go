@@ -47,7 +47,7 @@ func (b *sharedBatch) verify(
 	b.reasons = slices.Grow(b.reasons[:0], n)[:n]
 	// The context never ends, so that no row stays Unchecked: every caller must get its answer. If
 	// there is an error, which no kind of a queue and no context gives, no row is Valid.
-	together, _ := b.rows.VerifyOnce(context.Background(), kind, rules, b.verdicts,
+	_, holds, _ = b.rows.VerifyTogether(context.Background(), kind, rules, b.verdicts,
 		engine.Options{Exact: !tryEquation, Reasons: b.reasons})
 	for i, r := range b.callers {
 		r.answer = answer{b.verdicts[i], b.reasons[i]}
@@ -55,5 +55,5 @@ func (b *sharedBatch) verify(
 			malformed++
 		}
 	}
-	return malformed, together > 0
+	return malformed, holds
 }

@@ -81,19 +81,18 @@ func (b *chunk) allValid(ctx context.Context, c *columns) (bool, error) {
 	return b.verifyEach(ctx, c, 0, c.Rows, true)
 }
 
-// verifyOnce sets the verdicts of the rows of c by one equation, or one by one if the equation does
-// not hold. It returns the number of rows in an equation that holds.
-func (b *chunk) verifyOnce(ctx context.Context, c *columns) (together int, err error) {
+// verifyTogether sets the verdicts of the rows of c by one equation, or one by one if the equation
+// does not hold. The results tried and held are those of tryEquation.
+func (b *chunk) verifyTogether(
+	ctx context.Context, c *columns,
+) (tried int, held bool, err error) {
 	b.parse(c, nil)
 	defer b.store(c)
-	tried, held, err := b.tryEquation(ctx, c, 0, c.Rows, nil)
+	tried, held, err = b.tryEquation(ctx, c, 0, c.Rows, nil)
 	if err == nil {
 		_, err = b.verifyEach(ctx, c, 0, c.Rows, false)
 	}
-	if !held {
-		tried = 0
-	}
-	return tried, err
+	return tried, held, err
 }
 
 // undecided returns the number of rows whose verdict takes a multiplication.

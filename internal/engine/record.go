@@ -242,6 +242,15 @@ func (b *Records) Len() int { return len(b.bytes) / recordSize }
 // Reset removes all records and keeps their memory for later ones.
 func (b *Records) Reset() { b.bytes = b.bytes[:0] }
 
+// Wipe removes all records and clears their memory, except memory that Add or Reserve has replaced.
+// It is not inlined, because the compiler would then remove the stores as dead.
+//
+//go:noinline
+func (b *Records) Wipe() {
+	clear(b.bytes[:cap(b.bytes)])
+	b.Reset()
+}
+
 // Reserve makes room for n more records.
 func (b *Records) Reserve(n int) { b.bytes = slices.Grow(b.bytes, n*recordSize) }
 
@@ -321,21 +330,37 @@ func (b *Records) VerifyAll(
 	return b.columns(kind, rules, o).all(ctx)
 }
 
-// VerifyOnce sets the verdict of every record on one goroutine, by one equation for all records
+// VerifyTogether sets the verdict of every record on one goroutine, by one equation for all records
 // that have one if it saves time. If the equation does not hold, or if Exact is set, it verifies
-// each record. It returns the number of records in an equation that holds. There must be at least
-// one record. verdicts may be nil unless Exact is set.
-func (b *Records) VerifyOnce(
+// each record. It returns the number of records in the equation, or 0 if there was none, and
+// whether the equation holds. There must be at least one record.
+func (b *Records) VerifyTogether(
 	ctx context.Context, kind Kind, rules device.Rules, verdicts []Verdict, o Options,
-) (together int, err error) {
+) (tried int, held bool, err error) {
 	o.Workers = 1
 	c := b.columns(kind, rules, o)
 	c.Verdicts = verdicts
 	if o.Exact {
 		_, err = c.do(ctx)
-		return 0, err
+		return 0, false, err
 	}
 	chunk := takeChunk()
 	defer keepChunk(chunk)
-	return chunk.verifyOnce(ctx, c)
+	return chunk.verifyTogether(ctx, c)
+}
+
+// HoldTogether reports whether one equation holds for all records. It returns false without an
+// equation if that would save no time. There must be at least one record.
+//
+// A signature that is wrong because of a fault is secret. So if HoldTogether returns false, no
+// later call uses the memory in which it has parsed the records.
+func (b *Records) HoldTogether(kind Kind, rules device.Rules) bool {
+	c, chunk := b.columns(kind, rules, Options{Workers: 1}), takeChunk()
+	chunk.parse(c, nil)
+	tried, held, _ := chunk.tryEquation(context.Background(), c, 0, c.Rows, nil)
+	if !held || tried < c.Rows {
+		return false
+	}
+	keepChunk(chunk)
+	return true
 }

@@ -164,3 +164,19 @@ func TestReadOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestHoldTogether checks that HoldTogether finds a signature that is not valid, and that no later
+// call uses the memory in which it was parsed.
+func TestHoldTogether(t *testing.T) {
+	r := rand.New(rand.NewSource(11))
+	b := schnorrRecords(r, 300, someKeys(r, 300), xOnly)
+	if !b.HoldTogether(Schnorr, 0) {
+		t.Error("valid signatures do not hold")
+	}
+	b.bytes[recordSize+recordSig+63] ^= 1
+	for chunks.Get() != nil {
+	}
+	if b.HoldTogether(Schnorr, 0) || chunks.Get() != nil {
+		t.Error("a wrong signature holds, or a later call uses its memory")
+	}
+}
