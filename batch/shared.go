@@ -35,10 +35,11 @@ func (b *sharedBatch) clear() {
 }
 
 // verify sets the answer of each caller's request. With tryEquation it first tries one equation for
-// all rows. It returns the number of malformed rows, and whether the equation holds.
+// all rows, if that still saves time without the malformed ones. It returns the number of malformed
+// rows, the number of rows in the equation or 0 if there was none, and whether the equation holds.
 func (b *sharedBatch) verify(
 	kind engine.Kind, rules device.Rules, tryEquation bool,
-) (malformed int, holds bool) {
+) (malformed, tried int, holds bool) {
 	for _, r := range b.callers {
 		*b.rows.Add() = r.row
 	}
@@ -47,7 +48,7 @@ func (b *sharedBatch) verify(
 	b.reasons = slices.Grow(b.reasons[:0], n)[:n]
 	// The context never ends, so that no row stays Unchecked: every caller must get its answer. If
 	// there is an error, which no kind of a queue and no context gives, no row is Valid.
-	_, holds, _ = b.rows.VerifyTogether(context.Background(), kind, rules, b.verdicts,
+	tried, holds, _ = b.rows.VerifyTogether(context.Background(), kind, rules, b.verdicts,
 		engine.Options{Exact: !tryEquation, Reasons: b.reasons})
 	for i, r := range b.callers {
 		r.answer = answer{b.verdicts[i], b.reasons[i]}
@@ -55,5 +56,5 @@ func (b *sharedBatch) verify(
 			malformed++
 		}
 	}
-	return malformed, holds
+	return malformed, tried, holds
 }

@@ -12,20 +12,22 @@ import (
 )
 
 // TestSharedBatch checks that a shared batch gives the right answers with one equation and row by
-// row, and that it counts rows as malformed even if only lifting the key's x coordinate finds that
-// no point has it.
+// row, that it counts rows as malformed even if only lifting the key's x coordinate finds that no
+// point has it, and that it counts the rows of the equation.
 func TestSharedBatch(t *testing.T) {
 	b := newSharedBatch(512)
 	for _, test := range []struct {
 		n                  int
 		invalid, malformed []int
+		wrongLength        int // number of signatures that parsing refuses, the first of the batch
 	}{
 		{n: 1}, {n: 20}, {n: 100}, {n: 130},
-		{1, []int{0}, nil}, {64, []int{63}, nil}, {150, []int{0}, nil}, {150, []int{3, 149}, nil},
-		{1, nil, []int{0}}, {70, nil, []int{0, 7, 69}}, {70, []int{1}, []int{2}},
+		{1, []int{0}, nil, 0}, {64, []int{63}, nil, 0}, {150, []int{0}, nil, 0}, {150, []int{3, 149}, nil, 0},
+		{1, nil, []int{0}, 0}, {70, nil, []int{0, 7, 69}, 0}, {70, []int{1}, []int{2}, 0},
+		{150, nil, nil, 20}, {150, nil, nil, 149}, {150, []int{149}, nil, 10},
 	} {
 		for _, together := range []bool{false, true} {
-			var want []answer
+			var answers []answer
 			for i := range test.n {
 				// The messages have 32 to 34 bytes: challenges of 32-byte messages are hashed
 				// later, in groups, and all others immediately.
@@ -40,18 +42,26 @@ func TestSharedBatch(t *testing.T) {
 					r.row.SetKeyX((&[32]byte{31: 5})[:]) // no point has this x
 					a = answer{Malformed, engine.KeyNotOnCurve}
 				}
+				if i < test.wrongLength {
+					sig, a = sig[1:], answer{Malformed, engine.SignatureLength}
+				}
 				r.row.SetSchnorr(msg, sig, nil)
-				b.callers, want = append(b.callers, r), append(want, a)
+				b.callers, answers = append(b.callers, r), append(answers, a)
 			}
-			malformed, holds := b.verify(engine.Schnorr, 0, together)
+			malformed, tried, holds := b.verify(engine.Schnorr, 0, together)
 			for i, r := range b.callers {
-				if r.answer != want[i] {
+				if r.answer != answers[i] {
 					t.Errorf("%+v, together: %v: caller %d: %v", test, together, i, r.answer)
 				}
 			}
-			good := test.invalid == nil && test.malformed == nil && engine.EquationPays(test.n, 1)
-			if holds != (together && good) || malformed != len(test.malformed) {
-				t.Errorf("%+v, together: %v: %v, %d malformed", test, together, holds, malformed)
+			want := 0
+			if parsed := test.n - test.wrongLength; together && engine.EquationPays(parsed, 1) {
+				want = parsed
+			}
+			good := test.invalid == nil && test.malformed == nil && want > 0
+			if tried != want || holds != good || malformed != len(test.malformed)+test.wrongLength {
+				t.Errorf("%+v, together: %v: %d tried, %v, %d malformed", test, together, tried, holds,
+					malformed)
 			}
 			if b.clear(); len(b.callers) != 0 || b.rows.Len() != 0 {
 				t.Error("not cleared")

@@ -262,11 +262,11 @@ func (l *waitlist) lead(r *request) answer {
 		b.callers = append(b.callers, next)
 	}
 	n := len(b.callers)
-	tryEquation := l.equations && l.budget.Pay(n)
+	mayTry := l.equations && l.budget.Pay(n)
 	l.promote() // another CPU may be idle
 	l.mu.Unlock()
 
-	malformed, holds := b.verify(l.kind, l.rules, tryEquation)
+	malformed, tried, holds := b.verify(l.kind, l.rules, mayTry)
 	a := r.answer
 	l.requests.Put(r)
 	for _, m := range b.callers[1:] {
@@ -278,10 +278,13 @@ func (l *waitlist) lead(r *request) answer {
 	}
 
 	l.mu.Lock()
-	l.budget.Earn(n, malformed, holds)
+	if mayTry {
+		l.budget.Settle(n, tried, holds)
+	}
+	l.budget.Earn(n, malformed)
 	l.stats.Batches++
 	l.stats.Batched += uint64(n)
-	if tryEquation {
+	if tried > 0 {
 		l.stats.Equations++
 		if !holds {
 			l.stats.Failed++

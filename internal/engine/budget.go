@@ -96,13 +96,17 @@ func (b *Budget) Pay(rows int) bool {
 	return true
 }
 
-// Earn adds to the budget for rows of a queue whose verdicts are known. byEquation says that an
-// equation that Pay allowed gave the verdicts. Malformed rows add nothing, because it costs next to
-// nothing to find that a key is not on the curve.
-func (b *Budget) Earn(rows, malformed int, byEquation bool) {
+// Settle replaces the cost that Pay has subtracted for the given number of rows by that of the
+// equation that was tried, and of which held says whether it held. If too many rows were malformed,
+// tried is 0.
+func (b *Budget) Settle(rows, tried int, held bool) {
+	b.left += costOfEquation(rows)
+	b.spend(tried, held)
+}
+
+// Earn adds to the budget for rows of a queue whose verdicts are known. Malformed rows add nothing,
+// because it costs next to nothing to find that a key is not on the curve.
+func (b *Budget) Earn(rows, malformed int) {
 	b.add(rows - malformed)
-	if byEquation {
-		b.left += costOfEach(rows - malformed)
-	}
 	b.left = min(b.left, queueLimit)
 }

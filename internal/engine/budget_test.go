@@ -20,9 +20,10 @@ func TestBudget(t *testing.T) {
 			tried, held := 0, 0
 			for range 500 {
 				n := 1 + r.IntN(256)
-				malformed := 0
+				malformed, parsed := 0, n // parsed is the number of rows that parsing does not refuse
 				if round%2 == 1 && r.IntN(4) == 0 {
 					malformed = n // all malformed rows fall into one batch
+					parsed = []int{n, n / 2, 0}[r.IntN(3)]
 				}
 				for _, left := range []int64{
 					0, costOfEquation(n) - 1, costOfEquation(n), queueLimit, b.left,
@@ -39,20 +40,28 @@ func TestBudget(t *testing.T) {
 						t.Fatalf("%d rows: %d left, want %d", n, probe.left, left)
 					}
 				}
-				before, try := b.left, b.Pay(n)
+				before := b.left
+				try := b.Pay(n)
 				holds := try && malformed == 0 && r.IntN(100) >= round // round percent of them fail
 				// The worst case: equations hold until the budget has reached a part of its limit,
 				// and then all fail.
 				if try && malformed == 0 && round >= 100 {
 					holds = b.left < queueLimit*int64(round-100)/100
 				}
-				b.Earn(n, malformed, holds)
-				if malformed == n && b.left > before || b.left > queueLimit {
-					t.Fatalf("round %d: %d left, %d malformed rows of %d", round, b.left, malformed, n)
+				inEquation := 0
+				if try && EquationPays(parsed, 1) {
+					inEquation = parsed
 				}
 				if try {
+					b.Settle(n, inEquation, holds)
+				}
+				b.Earn(n, malformed)
+				if malformed == n && b.left != before-costOfEquation(inEquation) || b.left > queueLimit {
+					t.Fatalf("round %d: %d left, %d malformed rows of %d", round, b.left, malformed, n)
+				}
+				if inEquation > 0 {
 					tried++
-					spent += costOfEquation(n)
+					spent += costOfEquation(inEquation)
 				}
 				if holds {
 					held++
