@@ -64,8 +64,12 @@ func (b *chunk) verify(ctx context.Context, c *columns, budget *Budget) error {
 	return nil
 }
 
-// allValid reports whether the rows of c are valid. It may stop at the first row that is not.
+// allValid reports whether the rows of c are valid. It may stop at the first row that is not. If
+// ctx ends first, allValid returns the error of ctx.
 func (b *chunk) allValid(ctx context.Context, c *columns) (bool, error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
 	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
 	defer w.Stop()
 	b.parse(c, w)

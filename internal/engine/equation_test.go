@@ -259,9 +259,9 @@ func atEachLook(once bool, f func(ctx context.Context, ended func() bool)) int {
 	}
 }
 
-// TestGivenUp checks that no answer is true if the context ends, at every point where the context
-// is checked, or if Err of a context returns an error once and later nil. If the context of a call
-// to a device ends, all verdicts are Unchecked.
+// TestGivenUp checks that there is no answer, but an error, if the context ends, at every point
+// where the context is checked, also if Err of a context returns an error once and later nil. If
+// the context of a call to a device ends, all verdicts are Unchecked.
 func TestGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	b := schnorrRecords(r, 300, someKeys(r, 300), xOnly, oddY, evenY)
@@ -292,6 +292,10 @@ func TestGivenUp(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
+	parsing := newColumns(&device.Call{Kind: Schnorr, Rows: 1}, Options{}) // without bytes to parse
+	if ok, err := new(chunk).allValid(cancelled, parsing); ok || err != context.Canceled {
+		t.Errorf("a context that has ended: %v, %v", ok, err)
+	}
 	b.bytes[len(b.bytes)-recordSize+recordHash] ^= 1
 	for _, exact := range []bool{false, true} {
 		// All rows of an empty call are verified before its context ends.
@@ -300,8 +304,9 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
 		}
 		atEachLook(true, func(ctx context.Context, ended func() bool) {
-			if ok, err := b.VerifyAll(ctx, Schnorr, 0, Options{Workers: 1, Exact: exact}); ok {
-				t.Errorf("exact: %v, ended: %v: true, %v", exact, ended(), err)
+			ok, err := b.VerifyAll(ctx, Schnorr, 0, Options{Workers: 1, Exact: exact})
+			if ok || (err == context.Canceled) != ended() {
+				t.Errorf("exact: %v, ended: %v: %v, %v", exact, ended(), ok, err)
 			}
 		})
 	}
