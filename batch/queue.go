@@ -89,11 +89,11 @@ func (q *Queue) VerifySchnorr(
 ) (bool, error) {
 	var row engine.Record
 	row.SetKey((*keys.XOnly)(key).Affine())
-	return isValid(q.verifySchnorr(ctx, false, &row, msg, sig))
+	return onlyVerdict(q.verifySchnorr(ctx, false, &row, msg, sig))
 }
 
-// isValid returns whether an answer is Valid.
-func isValid(a answer, err error) (bool, error) { return a.verdict == Valid, err }
+// onlyVerdict returns whether an answer is Valid, and the error.
+func onlyVerdict(a answer, err error) (bool, error) { return a.verdict == Valid, err }
 
 // VerifySchnorrBytes works like VerifySchnorr, with the 32-byte encoding key32 of an x-only key. If
 // callers share a batch, that is cheaper than parsing the key first. VerifySchnorrBytes returns
@@ -101,7 +101,7 @@ func isValid(a answer, err error) (bool, error) { return a.verdict == Valid, err
 func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte) (bool, error) {
 	var row engine.Record
 	row.SetKeyX(key32)
-	return isValid(q.verifySchnorr(ctx, false, &row, msg, sig64))
+	return onlyVerdict(q.verifySchnorr(ctx, false, &row, msg, sig64))
 }
 
 // ExplainSchnorr works like VerifySchnorrBytes, and returns the verdict together with the reason
@@ -147,7 +147,7 @@ func (q *Queue) VerifyECDSA(
 	var row engine.Record
 	row.SetKey((*keys.Public)(key).Affine())
 	setSignature(&row, hash, sig)
-	return isValid(q.verifyECDSA(ctx, false, &row))
+	return onlyVerdict(q.verifyECDSA(ctx, false, &row))
 }
 
 // VerifyECDSABytes works like VerifyECDSA, with a key encoded in 33 or 65 bytes and a signature of
@@ -158,7 +158,7 @@ func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (
 	var row engine.Record
 	row.SetEncodedKey(key)
 	row.SetECDSA(hash, sig64)
-	return isValid(q.verifyECDSA(ctx, false, &row))
+	return onlyVerdict(q.verifyECDSA(ctx, false, &row))
 }
 
 // ExplainECDSA works like VerifyECDSABytes, and returns the verdict together with the reason why

@@ -22,7 +22,8 @@ func TestSharedBatch(t *testing.T) {
 		wrongLength        int // number of signatures that parsing refuses, the first of the batch
 	}{
 		{n: 1}, {n: 20}, {n: 100}, {n: 130},
-		{1, []int{0}, nil, 0}, {64, []int{63}, nil, 0}, {150, []int{0}, nil, 0}, {150, []int{3, 149}, nil, 0},
+		{1, []int{0}, nil, 0}, {64, []int{63}, nil, 0}, {150, []int{0}, nil, 0},
+		{150, []int{3, 149}, nil, 0},
 		{1, nil, []int{0}, 0}, {70, nil, []int{0, 7, 69}, 0}, {70, []int{1}, []int{2}, 0},
 		{150, nil, nil, 20}, {150, nil, nil, 149}, {150, []int{149}, nil, 10},
 	} {

@@ -132,7 +132,7 @@ func (l *waitlist) verify(
 	}
 	why := row.WithoutKey()
 	switch {
-	case !leader && l.isBusy():
+	case !leader && l.refuseIfBusy():
 		l.mu.Unlock()
 		return answer{}, ErrBusy
 	case why != engine.NoReason && leader:
@@ -173,7 +173,7 @@ func (l *waitlist) refusal() error {
 	switch {
 	case l.closed:
 		return ErrClosed
-	case l.leaders >= l.limit && l.isBusy():
+	case l.leaders >= l.limit && l.refuseIfBusy():
 		return ErrBusy
 	}
 	return nil
@@ -305,8 +305,9 @@ func (l *waitlist) others() bool {
 
 // The functions below must be called with the mutex held.
 
-// isBusy reports whether the greatest number of callers wait. If so, it counts a refused call.
-func (l *waitlist) isBusy() bool {
+// refuseIfBusy reports whether a call must be refused because the greatest number of callers wait.
+// If so, it counts the call.
+func (l *waitlist) refuseIfBusy() bool {
 	busy := l.most > 0 && l.waiting >= l.most
 	if busy {
 		l.stats.Busy++

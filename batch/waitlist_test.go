@@ -40,7 +40,7 @@ func (l *waitlist) join(n int) (list []*request) {
 func verified(
 	l *waitlist, ctx context.Context, row *engine.Record,
 ) (bool, error) {
-	return isValid(l.verify(ctx, false, row))
+	return onlyVerdict(l.verify(ctx, false, row))
 }
 
 // TestFairness checks that a leader verifies one batch and leaves the callers that still wait to

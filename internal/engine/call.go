@@ -136,7 +136,7 @@ func (c *columns) all(ctx context.Context) (bool, error) {
 		}
 	}
 	if c.Exact || !c.mayHaveEquations() {
-		return run(ctx, c.scheme, c.Rows, c.Workers, source{columns: c, stop: true})
+		return run(ctx, c.scheme, c.Rows, c.Workers, source{columns: c, onlyAll: true})
 	}
 	for p := range c.parts(partRows) {
 		if ok, err := p.allByEquations(ctx); err != nil || !ok {

@@ -145,15 +145,17 @@ func (b *chunk) listed() *Rows {
 }
 
 // verifyEach verifies those rows from lo to hi that have no verdict, one by one. It reports whether
-// they are valid. If stop is set, it may leave rows without a verdict once one is not valid.
-func (b *chunk) verifyEach(ctx context.Context, c *columns, lo, hi int, stop bool) (bool, error) {
+// they are valid. If onlyAll is set, it may leave rows without a verdict once one is not valid.
+func (b *chunk) verifyEach(
+	ctx context.Context, c *columns, lo, hi int, onlyAll bool,
+) (bool, error) {
 	b.rows.window(&b.part, lo, hi)
 	b.list = b.part.unchecked(b.list)
 	if len(b.list) == 0 {
 		return true, nil
 	}
 	rows := b.listed()
-	valid, err := run(ctx, c.scheme, len(b.list), c.Workers, source{rows: rows, stop: stop})
+	valid, err := run(ctx, c.scheme, len(b.list), c.Workers, source{rows: rows, onlyAll: onlyAll})
 	if rows == &b.some {
 		for k, i := range b.list {
 			b.part.verdicts[i], b.part.reasons[i] = rows.verdicts[k], rows.reasons[k]

@@ -114,11 +114,11 @@ func (c *columns) store(j *job, lo, hi int) bool {
 		if c.Reasons != nil {
 			copy(c.Reasons[lo:hi], j.block.reasons)
 		}
-		c.encode(c.Results[lo*size:hi*size], j)
+		c.putResults(c.Results[lo*size:hi*size], j)
 		return true
 	}
 	results := make([]byte, (hi-lo)*size)
-	c.encode(results, j)
+	c.putResults(results, j)
 	for k, i := range c.audit[lo:hi] {
 		v, found, want := &c.Verdicts[i], c.Results[i*size:][:size], results[k*size:][:size]
 		if *v != Unchecked && (*v != j.block.verdicts[k] || !bytes.Equal(found, want)) {
@@ -133,8 +133,8 @@ func (c *columns) store(j *job, lo, hi int) bool {
 	return true
 }
 
-// encode writes the results of a block to dst. Rows that are not Valid have zeros.
-func (c *columns) encode(dst []byte, j *job) {
+// putResults writes the results of a block to dst. Rows that are not Valid have zeros.
+func (c *columns) putResults(dst []byte, j *job) {
 	clear(dst)
 	switch size := ResultSize(c.Kind); size {
 	case device.AddressSize:

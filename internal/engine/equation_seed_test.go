@@ -41,7 +41,7 @@ func TestEquationSeed(t *testing.T) {
 			// The signatures are the same each time.
 			rows := schnorrRows(rand.New(rand.NewSource(49)), n, keys, forms...)
 			check(fmt.Sprint("keys given in way ", k), Schnorr, rows)
-			ok, err := run(context.Background(), &bip340, n, 1, source{rows: rows, stop: true})
+			ok, err := run(context.Background(), &bip340, n, 1, source{rows: rows, onlyAll: true})
 			if !ok || err != nil {
 				t.Fatal(ok, err)
 			}

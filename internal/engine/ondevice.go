@@ -14,11 +14,11 @@ import (
 )
 
 // form returns the call of the given kind to give the device in place of c. ok is false if there is
-// no device or it does not accept the call. encode says that the call needs columns of its own: the
-// device accepts only keys of 33 bytes and c has keys of 65, or the columns of c are fields of
+// no device or it does not accept the call. ownColumns says that the call needs columns of its own:
+// the device accepts only keys of 33 bytes and c has keys of 65, or the columns of c are fields of
 // records. The method forDevice makes these columns. An engine may change its answers, for example
 // when its memory is full.
-func (c *columns) form(kind Kind) (call device.Call, encode, ok bool) {
+func (c *columns) form(kind Kind) (call device.Call, ownColumns, ok bool) {
 	if c.Device == nil {
 		return call, false, false
 	}
@@ -26,7 +26,7 @@ func (c *columns) form(kind Kind) (call device.Call, encode, ok bool) {
 	call.Kind = kind
 	switch {
 	case c.records:
-		encode = true
+		ownColumns = true
 		if c.scheme.evenNonce && c.any(isChallenge, true) {
 			call.Rules |= device.Hashed
 		}
@@ -45,8 +45,8 @@ func (c *columns) form(kind Kind) (call device.Call, encode, ok bool) {
 // forDevice returns the call of the given kind to give the device in place of c. ok is false if the
 // device does not accept it.
 func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
-	call, encode, ok := c.form(kind)
-	if !ok || !encode {
+	call, ownColumns, ok := c.form(kind)
+	if !ok || !ownColumns {
 		return call, ok
 	}
 	const size = 33

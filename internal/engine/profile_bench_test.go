@@ -39,7 +39,7 @@ func anew(
 		return func() { expect(holdsBy(ctx, &b.equation, s.kind, &b.rows, workers)) }
 	}
 	each = func(workers int) func() {
-		return func() { expect(run(ctx, s, n, workers, source{rows: &b.rows, stop: true})) }
+		return func() { expect(run(ctx, s, n, workers, source{rows: &b.rows, onlyAll: true})) }
 	}
 	return again, together, each, &b.rows
 }

@@ -17,7 +17,10 @@ import (
 type source struct {
 	columns *columns
 	rows    *Rows // parsed rows, if columns is nil
-	stop    bool  // stop at the first block with a row that is not valid, and store no verdicts
+
+	// onlyAll says that the question is only whether all rows are valid: stop at the first block
+	// with a row that is not valid, and store no verdicts.
+	onlyAll bool
 }
 
 // block sets the block of the job j to the rows from lo to hi.
@@ -35,7 +38,7 @@ func (s *source) block(j *job, lo, hi int) {
 // must start no further block.
 func (s *source) store(j *job, lo, hi int) bool {
 	switch {
-	case s.stop:
+	case s.onlyAll:
 		return !slices.ContainsFunc(j.block.verdicts, func(v Verdict) bool { return v != Valid })
 	case s.columns != nil:
 		return s.columns.store(j, lo, hi)
@@ -48,7 +51,7 @@ func (s *source) store(j *job, lo, hi int) bool {
 // GOMAXPROCS. Once ctx is done, it starts no further block. If that leaves rows without verdicts,
 // it returns the error of ctx.
 func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, error) {
-	r := &running{
+	r := &execution{
 		ctx: ctx, scheme: s, source: from, total: n,
 		workers: workersFor(n, forkjoin.Limit(workers)), most: profile.Current().BlockRows,
 	}
@@ -66,7 +69,7 @@ func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, err
 
 // share divides the blocks among several workers. It is a separate function so that calls with one
 // worker, such as those of the many goroutines that wait on a queue, do not need its stack.
-func (r *running) share() {
+func (r *execution) share() {
 	c := forkjoin.New(r.workers)
 	defer c.Stop()
 	// A worker takes blocks of rows until none is left.
@@ -75,8 +78,8 @@ func (r *running) share() {
 	}
 }
 
-// running holds the state of one call of run.
-type running struct {
+// An execution holds the state of one call of run.
+type execution struct {
 	ctx     context.Context
 	scheme  *scheme
 	source  source
@@ -90,7 +93,7 @@ type running struct {
 }
 
 // work processes blocks until no rows are left.
-func (r *running) work() {
+func (r *execution) work() {
 	var j *job
 	for {
 		lo, hi := r.take()
@@ -118,7 +121,7 @@ func (r *running) work() {
 }
 
 // take returns the bounds of the next block for a worker, or of an empty block if no rows are left.
-func (r *running) take() (lo, hi int) {
+func (r *execution) take() (lo, hi int) {
 	for {
 		left := r.left.Load()
 		if left == 0 {

@@ -68,7 +68,7 @@ func testRunStops(t *testing.T) {
 	const n = 100000
 	for _, workers := range []int{1, 2, 4} {
 		c, parsed := counted(n, 300)
-		from := source{columns: c, stop: true}
+		from := source{columns: c, onlyAll: true}
 		if ok, err := run(context.Background(), c.scheme, n, workers, from); ok || err != nil {
 			t.Fatal(ok, err)
 		}
