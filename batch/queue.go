@@ -184,7 +184,7 @@ func (q *Queue) verifyECDSA(
 	if _, err := q.options.S.rules(); err != nil {
 		return answer{}, err
 	}
-	return q.ecdsa.verify(ctx, explain, row)
+	return q.ecdsa.verify(forkjoin.Context(ctx), explain, row)
 }
 
 // Stats counts the calls, batches and equations of a [Queue] for signatures of one kind, since the

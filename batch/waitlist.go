@@ -13,7 +13,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
-	"github.com/koblitz-go/koblitz/internal/forkjoin"
 )
 
 var (
@@ -113,7 +112,6 @@ func newWaitlist(
 func (l *waitlist) verify(
 	ctx context.Context, explain bool, row *engine.Record,
 ) (answer, error) {
-	ctx = forkjoin.Context(ctx)
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
