@@ -50,7 +50,7 @@ func judgeBIP340(j *job) {
 	}
 }
 
-func equationBIP340(e *Equation, _, lo, hi int) bool {
+func equationBIP340(e *equation, _, lo, hi int) bool {
 	r := &e.rows
 	r.hash(lo, hi)
 	copy(e.a[lo:hi], r.a[lo:hi])

@@ -33,12 +33,22 @@ func TestWorkers(t *testing.T) {
 		{workersFor, 1 << 20, 4, 4}, {workersFor, 1 << 20, 1, 1},
 		{workersFor, math.MaxInt, math.MaxInt, mostWorkers},
 		{equationWorkers, 0, 8, 0}, {equationWorkers, 2*equation - 1, 8, 1},
-		{equationWorkers, 2 * equation, 8, 2}, {equationWorkers, maxEquation, 8, 8},
-		{equationWorkers, maxEquation, 1 << 20, sums.MaxWorkers},
+		{equationWorkers, 2 * equation, 8, 2}, {equationWorkers, sums.MaxTerms, 8, 8},
+		{equationWorkers, sums.MaxTerms, 1 << 20, sums.MaxWorkers},
 	} {
 		if got := test.workers(test.rows, test.most); got != test.want {
 			t.Errorf("test %d: %d rows, at most %d: %d workers, want %d", i, test.rows, test.most, got,
 				test.want)
 		}
 	}
+}
+
+// TestCallRows checks that the terms of an equation for the rows of a call fit in one sum.
+func TestCallRows(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		schnorr, ecdsa := QueueRows()
+		if 2*max(profile.Current().CallRows, schnorr, ecdsa)+1 > sums.MaxTerms {
+			t.Error("too many rows")
+		}
+	})
 }

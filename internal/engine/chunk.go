@@ -13,7 +13,7 @@ type chunk struct {
 	part     Rows  // a window of rows
 	some     Rows  // copies of some of the rows in part, if a step leaves others out
 	list     []int // the numbers in part of the rows in some
-	equation Equation
+	equation equation
 }
 
 // parse sets the rows of the chunk to those of c. The workers of the team w parse them.
@@ -125,7 +125,7 @@ func (b *chunk) tryEquation(
 	if !EquationPays(tried, c.Workers) {
 		return 0, false, nil
 	}
-	held, err = b.equation.Holds(ctx, c.scheme.kind, b.listed(), w)
+	held, err = b.equation.holds(ctx, c.scheme, b.listed(), w)
 	if held {
 		for _, i := range b.list {
 			b.part.verdicts[i] = Valid

@@ -17,7 +17,7 @@ import (
 // decompressCall returns a call that decompresses the keys of c.
 func decompressCall(c *device.Call) *device.Call {
 	return &device.Call{
-		Kind: Decompress, Rows: c.Rows, Columns: [4]device.Column{c.Columns[1]},
+		Kind: device.Decompress, Rows: c.Rows, Columns: [4]device.Column{c.Columns[1]},
 		Verdicts: make([]Verdict, c.Rows), Results: make([]byte, device.KeySize*c.Rows),
 	}
 }

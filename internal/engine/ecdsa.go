@@ -47,7 +47,7 @@ func judgeECDSA(j *job) {
 // equationECDSA finds the x coordinate of the nonce point R from r and the recovery id: it is r, or
 // r + n. If the id says that R has an odd y coordinate, a and b are negated, because an equation
 // uses the point with an even y.
-func equationECDSA(e *Equation, worker, lo, hi int) bool {
+func equationECDSA(e *equation, worker, lo, hi int) bool {
 	r := &e.rows
 	copy(e.a[lo:hi], r.a[lo:hi])
 	copy(e.b[lo:hi], r.b[lo:hi])

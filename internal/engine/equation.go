@@ -18,9 +18,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// An Equation holds the working memory of Holds, which later calls use again. The zero value is
-// ready to use. Only one call at a time may use an Equation.
-type Equation struct {
+// An equation is the working memory of the method holds, which later calls use again. The zero
+// value is ready to use. Only one call at a time may use an equation.
+type equation struct {
 	rows    Rows
 	team    *forkjoin.Team
 	seed    [32]byte
@@ -50,7 +50,7 @@ type Equation struct {
 	sum     sums.Sum
 }
 
-// An equationWorker is the memory of one worker of an Equation.
+// An equationWorker is the memory of one worker of an equation.
 type equationWorker struct {
 	base scalar.Scalar // the worker's part of G's scalar
 
@@ -60,7 +60,7 @@ type equationWorker struct {
 	lanes      *lanewise.Lanes // for divisions and LiftX
 }
 
-// Holds reports whether all rows are valid, by one equation for all of them:
+// holds reports whether all rows are valid, by one equation for all of them:
 //
 //	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
 //
@@ -69,45 +69,33 @@ type equationWorker struct {
 // for at most one in 2^128 of the possible z, and a sender cannot find rows with such a z by
 // choosing them (docs/batch-soundness.md).
 //
-// The rows are of kind Schnorr, or of kind ECDSA with recovery ids. Without an id, R_i is not
-// known, and Holds returns false. With a wrong id it also returns false, even if the signature is
-// valid.
+// Every row has an equation, and there are at most (sums.MaxTerms-1)/2 rows: each adds at most two
+// terms, one for its key and one for its nonce, and G has one. With a wrong recovery id, holds
+// returns false even if the signature is valid.
 //
-// Holds uses the goroutines of the team c. It returns an error if ctx ends first, or if the kind
-// has no equations.
-func (e *Equation) Holds(
-	ctx context.Context, kind Kind, rows *Rows, c *forkjoin.Team,
+// holds uses the goroutines of the team c, and returns an error if ctx ends first.
+func (e *equation) holds(
+	ctx context.Context, s *scheme, rows *Rows, c *forkjoin.Team,
 ) (bool, error) {
-	s := schemeOf(kind)
-	if s == nil || s.equation == nil {
-		return false, errKind
-	}
-	n := rows.Len()
-	for i := range n {
-		if !s.hasEquation(rows, i) {
-			return false, nil
-		}
-	}
+	rows.window(&e.rows, 0, rows.Len())
 	e.team = c
 	defer func() {
 		c.End()
 		e.team, e.rows = nil, Rows{} // drop references to the caller's memory
 	}()
 	e.known.draw()
-	parts := (n + maxEquation - 1) / maxEquation
-	for k := range parts {
-		rows.window(&e.rows, n*k/parts, n*(k+1)/parts)
-		holds, err := e.holds(ctx, s)
-		if err != nil || !holds {
-			return false, err
-		}
+	if !e.set(s) {
+		return false, nil
 	}
-	return true, nil
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if found, err := e.find(ctx); !found {
+		return false, err
+	}
+	e.terms()
+	return e.sum.IsZero(ctx, e.team)
 }
-
-// maxEquation is the greatest number of rows of one equation. Each row adds at most two terms, one
-// for its key and one for its nonce, and G has one.
-const maxEquation = (sums.MaxTerms - 1) / 2
 
 // These are the numbers of rows, or points, that the steps of an equation process at a time. They
 // are the same on every machine.
@@ -123,24 +111,9 @@ func equationWorkers(rows, limit int) int {
 	return min(forkjoin.Limit(limit), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
-// holds does the work of Holds if all rows fit in one equation.
-func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
-	if !e.set(s) {
-		return false, nil
-	}
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
-	if found, err := e.find(ctx); !found {
-		return false, err
-	}
-	e.terms()
-	return e.sum.IsZero(ctx, e.team)
-}
-
 // set sets the fields a, b and x for all rows, and the seed of the coefficients, a digest of those
 // fields and the keys. It returns false if it finds a row that is not valid.
-func (e *Equation) set(s *scheme) bool {
+func (e *equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
@@ -167,7 +140,7 @@ func (e *Equation) set(s *scheme) bool {
 }
 
 // hash sets the digest of one segment, the rows from lo to hi.
-func (e *Equation) hash(worker, lo, hi int) {
+func (e *equation) hash(worker, lo, hi int) {
 	t := &e.workers[worker].transcript
 	*t = hash.Transcript{}
 	for i := lo; i < hi; i++ {
@@ -185,7 +158,7 @@ func (e *Equation) hash(worker, lo, hi int) {
 
 // find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
 // false if no point of the curve has one of the x coordinates, and an error if ctx ends first.
-func (e *Equation) find(ctx context.Context) (found bool, err error) {
+func (e *equation) find(ctx context.Context) (found bool, err error) {
 	n, size := e.rows.Len(), min(profile.Current().LiftRows, maxLift)
 	e.nonces = grow(e.nonces, n)
 	var bad, ended atomic.Bool
@@ -246,7 +219,7 @@ func (e *Equation) find(ctx context.Context) (found bool, err error) {
 
 // lift sets the y coordinate of each of at most maxLift points to the even one. It returns false
 // if at least one of the x coordinates belongs to no point of the curve.
-func (e *Equation) lift(worker int, points []point.Affine) bool {
+func (e *equation) lift(worker int, points []point.Affine) bool {
 	w, n := &e.workers[worker], len(points)
 	e.backend(worker, n, profile.Current().Lifts).LiftX(points, w.odd[:n], w.ok[:n])
 	return !slices.Contains(w.ok[:n], false)
@@ -254,7 +227,7 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 
 // backend returns the worker's backend for a step that pays in lanes from the minimum number of
 // rows on.
-func (e *Equation) backend(worker, rows, minimum int) backend {
+func (e *equation) backend(worker, rows, minimum int) backend {
 	if !reaches(rows, minimum) {
 		return portable{}
 	}
@@ -267,7 +240,7 @@ func (e *Equation) backend(worker, rows, minimum int) backend {
 
 // terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
 // all other nonces.
-func (e *Equation) terms() {
+func (e *equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
 	for i := range e.workers {
@@ -297,7 +270,7 @@ func (e *Equation) terms() {
 // collect adds up the scalar of each point: the products that the method multiply has left for the
 // rows with the point as their key or nonce. It runs on one worker, because many rows may share a
 // point.
-func (e *Equation) collect() {
+func (e *equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])
 		if k := e.nonce[i]; k >= 0 {
@@ -309,7 +282,7 @@ func (e *Equation) collect() {
 // multiply multiplies the equations of the rows from lo to hi by their coefficients z. It sets the
 // short terms of their nonces, replaces each b by z·b, and adds each z·a to base. For a nonce with
 // a full-length term it stores z for the method collect.
-func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
+func (e *equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
 	var coefficients [equationUnit]struct{ u, v uint64 }

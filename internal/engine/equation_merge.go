@@ -17,7 +17,7 @@ import (
 // coordinate is enough.
 const mergeSteps = 16
 
-// draw sets the factors of the hash table to random numbers. Every call of Holds draws new ones: a
+// draw sets the factors of the hash table to random numbers. Every call of holds draws new ones: a
 // sender who could compute the factors, or learn them from the time of earlier calls, could choose
 // coordinates that are all in one list.
 func (t *pointTable) draw() {
@@ -40,7 +40,7 @@ func (t *pointTable) draw() {
 // still exact.
 //
 // merge checks stopped once in segmentRows rows, and returns early if it is true.
-func (e *Equation) merge(stopped func() bool) {
+func (e *equation) merge(stopped func() bool) {
 	n := e.rows.Len()
 	e.points = grow(e.points, n)[:0]
 	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
@@ -87,7 +87,7 @@ func (e *Equation) merge(stopped func() bool) {
 	clear(e.full)
 }
 
-// A pointTable is a hash table of the x coordinates of an Equation. Coordinates with the same hash
+// A pointTable is a hash table of the x coordinates of an equation. Coordinates with the same hash
 // are in a linked list.
 //
 // The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger, "Universal hashing and
@@ -121,7 +121,7 @@ func (t *pointTable) reset(coordinates int) {
 // find returns a pointer to the value of the coordinate x in the field where. If x was not in the
 // table, find adds it with the value unknown, which the caller replaces. Once no comparison is
 // left, find adds every x.
-func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
+func (t *pointTable) find(e *equation, x *field.Element) *int32 {
 	// Coordinates are canonical, so points are the same only if their words are.
 	l := words(x)
 	list := &t.lists[t.hash(&l)]

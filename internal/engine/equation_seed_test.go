@@ -16,7 +16,7 @@ func TestEquationSeed(t *testing.T) {
 	seeds := map[Kind][32]byte{}
 	check := func(what string, kind Kind, rows *Rows) {
 		t.Helper()
-		e := Equation{rows: *rows}
+		e := equation{rows: *rows}
 		if !e.set(schemeOf(kind)) {
 			t.Fatal("a row has no equation")
 		}

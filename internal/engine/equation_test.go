@@ -25,13 +25,13 @@ func onLevels(t *testing.T, f func(t *testing.T)) {
 		append(cputest.AllLanes(), cputest.Portable, cputest.ADX, cputest.SHANI)...)
 }
 
-// holdsBy calls e.Holds with a team of at most the given number of workers.
+// holdsBy calls e.holds with a team of at most the given number of workers.
 func holdsBy(
-	ctx context.Context, e *Equation, kind Kind, rows *Rows, workers int,
+	ctx context.Context, e *equation, s *scheme, rows *Rows, workers int,
 ) (bool, error) {
 	c := forkjoin.New(equationWorkers(rows.Len(), workers))
 	defer c.Stop()
-	return e.Holds(ctx, kind, rows, c)
+	return e.holds(ctx, s, rows, c)
 }
 
 // TestEquationECDSA checks that equations of valid ECDSA rows hold with nonce points and keys of
@@ -66,18 +66,18 @@ func TestEquationECDSA(t *testing.T) {
 		for _, n := range []int{1, 2, 16, 33, 80, all.Len()} {
 			check := func(rows *Rows, want bool) {
 				t.Helper()
-				var e Equation
-				if ok, err := holdsBy(context.Background(), &e, ECDSA, rows, 2); ok != want || err != nil {
+				var e equation
+				if ok, err := holdsBy(context.Background(), &e, &ecdsa, rows, 2); ok != want || err != nil {
 					t.Fatalf("%d rows: %v %v", n, ok, err)
 				}
 			}
 			check(copies(all, n), true)
 			for i := 0; i < n; i += 1 + i/5*8 {
-				e := Equation{rows: *copies(all, n)}
+				e := equation{rows: *copies(all, n)}
 				if e.rows.flags[i] += 2 << idShift; i%80%3 != 0 && e.set(&ecdsa) {
 					t.Fatalf("%d rows: r + n of row %d is no coordinate", n, i)
 				}
-				for kind := range 5 {
+				for kind := range 3 {
 					rows := copies(all, n)
 					switch f := &rows.flags[i]; kind {
 					case 0:
@@ -85,13 +85,20 @@ func TestEquationECDSA(t *testing.T) {
 					case 1:
 						*f = *f&^(7<<idShift) | flags(1+(f.id()-1)^2)<<idShift
 					case 2:
-						*f &^= 7 << idShift
-					case 3:
-						*f |= high
-					case 4:
 						rows.a[i].Add(&rows.a[i], new(scalar.Scalar).One())
 					}
 					check(rows, false)
+				}
+				rows, f := copies(all, 1), all.flags[i]
+				for with, want := range map[flags]bool{
+					f: true, f &^ (7 << idShift): false, f | high: false,
+				} {
+					if rows.flags[0] = with; ecdsa.hasEquation(rows, 0) != want {
+						t.Errorf("flags %b: an equation: %v", with, !want)
+					}
+				}
+				if rows.refuse(0, KeyEncoding); bip340.hasEquation(rows, 0) {
+					t.Error("a refused row has an equation")
 				}
 			}
 		}
@@ -100,7 +107,7 @@ func TestEquationECDSA(t *testing.T) {
 
 // coefficients returns the coefficients of all rows, as two numbers of 64 bits each. Those of row 0
 // are not used: its coefficient is 1.
-func (e *Equation) coefficients() [][16]byte {
+func (e *equation) coefficients() [][16]byte {
 	out := make([][16]byte, e.rows.Len())
 	var digests [hash.Sixteen][32]byte
 	for i := range out {
@@ -119,7 +126,7 @@ func TestEquationCoefficients(t *testing.T) {
 	rows := schnorrRows(r, 37, someKeys(r, 3), xOnly)
 	rows.hash(0, rows.Len())
 	coefficients := func(rows *Rows) [][16]byte {
-		e := Equation{rows: *rows}
+		e := equation{rows: *rows}
 		e.set(&bip340)
 		return e.coefficients()
 	}
@@ -192,7 +199,7 @@ func TestEquationTerms(t *testing.T) {
 	rows = copies(rows, 70)
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
-		e := Equation{rows: *rows}
+		e := equation{rows: *rows}
 		e.known.draw()
 		set := e.set(&bip340)
 		if found, err := e.find(context.Background()); !set || !found || err != nil {
@@ -266,9 +273,9 @@ func TestGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))
 	b := schnorrRecords(r, 300, someKeys(r, 300), xOnly, oddY, evenY)
 	rows := parsed(b, Schnorr)
-	var e Equation
+	var e equation
 	looks := atEachLook(false, func(ctx context.Context, ended func() bool) {
-		ok, err := holdsBy(ctx, &e, Schnorr, rows, 2)
+		ok, err := holdsBy(ctx, &e, &bip340, rows, 2)
 		if ok == ended() || (err == context.Canceled) != ended() {
 			t.Errorf("an equation: %v, %v, and ended is %v", ok, err, ended())
 		}

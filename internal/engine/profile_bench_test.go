@@ -6,6 +6,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -36,7 +37,7 @@ func anew(
 	again = func() { b.rows.gather(parsed, list) }
 	again()
 	together = func(workers int) func() {
-		return func() { expect(holdsBy(ctx, &b.equation, s.kind, &b.rows, workers)) }
+		return func() { expect(holdsBy(ctx, &b.equation, s, &b.rows, workers)) }
 	}
 	each = func(workers int) func() {
 		return func() { expect(run(ctx, s, n, workers, source{rows: &b.rows, onlyAll: true})) }
@@ -53,7 +54,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		2048, 4096, 8192} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			again, together, each, rows := anew(&bip340, parsed, n)
-			serial := Equation{rows: *rows}
+			serial := equation{rows: *rows}
 			serial.known.draw()
 			serial.set(&bip340)
 			t := profiletest.Medians(b.N, again, together(1), each(1), func() {
@@ -123,11 +124,11 @@ func BenchmarkProfileRows(b *testing.B) {
 		kind Kind
 	}{
 		{profiletest.Named("Rows"), Schnorr},
-		{profiletest.Named("Lifts"), Decompress},
+		{profiletest.Named("Lifts"), device.Decompress},
 	} {
 		for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 12} {
 			call := newCall(r, Schnorr, 0, n)
-			if way.kind == Decompress {
+			if way.kind == device.Decompress {
 				call = decompressCall(newCall(r, ECDSA, 0, n))
 			}
 			run := func() {

@@ -165,8 +165,8 @@ func TestReadOnce(t *testing.T) {
 	}
 }
 
-// TestHoldTogether checks that HoldTogether finds a signature that is not valid, and that no later
-// call uses the memory in which it was parsed.
+// TestHoldTogether checks that HoldTogether finds a signature that is not valid, that no later call
+// uses the memory in which it was parsed, and that Wipe clears the records.
 func TestHoldTogether(t *testing.T) {
 	r := rand.New(rand.NewSource(11))
 	b := schnorrRecords(r, 300, someKeys(r, 300), xOnly)
@@ -178,5 +178,9 @@ func TestHoldTogether(t *testing.T) {
 	}
 	if b.HoldTogether(Schnorr, 0) || chunks.Get() != nil {
 		t.Error("a wrong signature holds, or a later call uses its memory")
+	}
+	memory := b.bytes
+	if b.Wipe(); b.Len() > 0 || slices.Max(memory) > 0 {
+		t.Error("records are left")
 	}
 }

@@ -12,7 +12,7 @@ import (
 //
 //layers:allow a constant
 var recovery = scheme{
-	kind: Recover, noPoint: NoncePoint, unequal: Infinity,
+	kind: device.Recover, noPoint: NoncePoint, unequal: Infinity,
 	arrays:  (*Rows).needDivisors,
 	parse:   parseRecovery,
 	scalars: (*job).divide,

@@ -131,7 +131,7 @@ func TestPoolConcurrently(t *testing.T) {
 					rows, n := all[(i+g)%len(all)], 1+(i*7+g)%40
 					j := takeJob(rows.scheme, n)
 					least := profile.Current().Rows
-					if rows.Kind == Decompress {
+					if rows.Kind == device.Decompress {
 						least = profile.Current().Lifts
 					}
 					if reaches(j.cap(), least) != (j.lanes != nil) {
@@ -162,9 +162,9 @@ func TestPoolConcurrently(t *testing.T) {
 
 // TestPart checks that a part of a call has the verdicts, reasons, keys and results of its rows.
 func TestPart(t *testing.T) {
-	size, at := ResultSize(Recover), 0
+	size, at := ResultSize(device.Recover), 0
 	c := newColumns(&device.Call{
-		Kind: Recover, Rows: 4, Verdicts: make([]Verdict, 4), Results: make([]byte, 4*size),
+		Kind: device.Recover, Rows: 4, Verdicts: make([]Verdict, 4), Results: make([]byte, 4*size),
 	}, Options{Reasons: make([]Reason, 4), Key: func(i int) (*point.Affine, *vartime.SplitTable) {
 		at = i
 		return nil, nil

@@ -22,13 +22,10 @@ const (
 // and of other kinds without a scheme, stay Unchecked.
 type Kind = device.Kind
 
-// These are the kinds of package device with encoded keys, or without keys, that have a scheme.
+// These are the kinds of package device for signatures under encoded keys.
 const (
-	Schnorr    = device.Schnorr
-	ECDSA      = device.ECDSA
-	Recover    = device.Recover
-	Decompress = device.Decompress
-	PublicKeys = device.PublicKeys
+	Schnorr = device.Schnorr
+	ECDSA   = device.ECDSA
 )
 
 // AddTweaks, CheckTweaks and DecodeEllswift are kinds of calls that only the CPU carries out.
@@ -99,7 +96,7 @@ type scheme struct {
 	judge func(j *job)
 	// equation sets the fields a, b and x of e for the rows from lo to hi, on the given worker. It
 	// returns false if one of those rows is not valid. The field is nil if there is no equation.
-	equation func(e *Equation, worker, lo, hi int) bool
+	equation func(e *equation, worker, lo, hi int) bool
 
 	// The fields below are zero if the scheme has no equation.
 
@@ -108,8 +105,8 @@ type scheme struct {
 	evenNonce bool
 }
 
-// errKind is the error of a call whose kind has no scheme, or has no equation although the call
-// needs one.
+// errKind is the error of a call whose kind has no scheme, or has results although the call has no
+// memory for them.
 var errKind = errors.New("engine: rows of no kind")
 
 // schemeOf returns the scheme of a kind, or nil if the kind has none.
