@@ -36,8 +36,8 @@ var (
 // input.
 func ParseSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, false) }
 
-// ParseDERSignature works like ParseSignature, with the rules of DER for integers, and for at most
-// 72 bytes: an integer must have no unnecessary leading zeros and must not be negative.
+// ParseDERSignature works like ParseSignature, but requires DER integers, which are not negative
+// and have no unnecessary leading zeros. sigStr must have at most 72 bytes.
 func ParseDERSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, true) }
 
 // VerifyLowS returns nil if sigStr is a DER signature with s of at most n/2, and an error
