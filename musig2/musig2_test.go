@@ -211,7 +211,7 @@ func TestNoncePanic(t *testing.T) {
 	})
 }
 
-// TestNonceConcurrently checks that one of many goroutines signs with a nonce.
+// TestNonceConcurrently checks that exactly one of many goroutines can sign with a nonce.
 func TestNonceConcurrently(t *testing.T) {
 	p := newParty(1, nil, nil)
 	for range 50 {
