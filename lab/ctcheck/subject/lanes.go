@@ -101,9 +101,9 @@ func lanePoints() {
 
 func laneInverses() {
 	v := []lanes.Element{secretLanes(1310), secretLanes(1320), secretLanes(1330)}
-	room := make([]lanes.Element, len(v)+2)
-	lanes.Running(room, v, &laneElement)
-	laneElement = lanes.Inverses(room, v, &laneElement)[1]
+	scratch := make([]lanes.Element, len(v)+2)
+	lanes.Running(scratch, v, &laneElement)
+	laneElement = lanes.Inverses(scratch, v, &laneElement)[1]
 	laneElement.InvertLanes(&v[0])
 }
 
