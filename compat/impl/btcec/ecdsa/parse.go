@@ -64,15 +64,15 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 		return nil, errNoHeaderMagic
 	}
 	// Copy b without its tag: what is checked must be what is parsed, even if b changes.
-	var room [0xff]byte
-	copy(room[1:], b[1:])
-	size := int(room[1]) + 2
+	var buf [0xff]byte
+	copy(buf[1:], b[1:])
+	size := int(buf[1]) + 2
 	// Refuse 256 and 257 too, the greatest sizes that a length byte gives, as the replaced package
 	// does.
 	if size > 0xff || size > len(b) || size < MinSigLen {
 		return nil, errors.New("malformed signature: bad length")
 	}
-	b = room[:size]
+	b = buf[:size]
 
 	var r, s secp256k1.ModNScalar
 	if b[2] != integerTag {
