@@ -255,7 +255,7 @@ func TestTeamSums(t *testing.T) {
 // TestTeamOnce checks that each row of a long call is computed by exactly one member.
 func TestTeamOnce(t *testing.T) {
 	for _, k := range oneResult() {
-		c := startTeamOf(t, 3, room())
+		c := startTeamOf(t, 3, sumLimit())
 		c.together()
 		before := c.sum()
 		const n = 12*driver.Group + 1
