@@ -356,11 +356,11 @@ func TestAllocations(t *testing.T) {
 		raws = append(raws, raw)
 	}
 	all := headers(t)
-	room := make([]byte, 0, 1<<10)
+	buf := make([]byte, 0, 1<<10)
 	if n := testing.AllocsPerRun(10, func() {
 		var tx Transaction
 		for _, raw := range raws {
-			if tx.Decode(raw) != nil || len(tx.AppendSigningPayload(room)) < 8 {
+			if tx.Decode(raw) != nil || len(tx.AppendSigningPayload(buf)) < 8 {
 				t.Fatal("refused")
 			}
 		}
