@@ -195,11 +195,11 @@ func koblitzBatches(in *Inputs, d map[string]Driver) {
 	in.together(d, "bip32-batch", Public, func(n int, v []batch.Verdict) (
 		func() (int, error), func() [][]byte,
 	) {
-		room, dst := make([]byte, 64*n), make([]byte, 65*n)
-		columns := []batch.Column{batch.Same(a.key), batch.Strided(room, 32, 64)}
+		buf, dst := make([]byte, 64*n), make([]byte, 65*n)
+		columns := []batch.Column{batch.Same(a.key), batch.Strided(buf, 32, 64)}
 		return func() (int, error) {
 			for i := range n {
-				a.appendTweak(room[:64*i], i)
+				a.appendTweak(buf[:64*i], i)
 			}
 			return TweakAdd.Run(columns, dst, v, Rules{})
 		}, func() [][]byte { return TweakAdd.Results(dst, v) }
