@@ -215,21 +215,21 @@ func (m *Many) invert(n int) []lanes.Element {
 
 // setLanes sets a to the points of group g among p.
 func setLanes(a *lanes.Affine, p []point.Affine, g int) {
-	var rows lanes.Packed
-	for j := range rows {
+	var points lanes.Packed
+	for j := range points {
 		q := lane(p, g, j)
-		lanes.SetRow(&rows[j], &q.X, &q.Y)
+		lanes.SetPoint(&points[j], &q.X, &q.Y)
 	}
-	a.Unpack(&rows)
+	a.Unpack(&points)
 }
 
 // setAffine sets r to the points in the lanes of p, with canonical coordinates. r has at most
-// lanes.Width rows.
+// lanes.Width points.
 func setAffine(r []point.Affine, p *lanes.Affine) {
-	var rows lanes.Packed
-	p.Pack(&rows)
+	var points lanes.Packed
+	p.Pack(&points)
 	for j := range r {
-		l := &rows[j]
+		l := &points[j]
 		r[j].X.SetLimbs(l[0], l[1], l[2], l[3])
 		r[j].Y.SetLimbs(l[4], l[5], l[6], l[7])
 	}

@@ -3,8 +3,8 @@ package lanes
 import "github.com/koblitz-go/koblitz/internal/scalar"
 
 // twice is the number of scalars that fit in an Affine: scalar 2·j takes the place of x in lane j,
-// and scalar 2·j + 1 that of y. In memory, two consecutive scalars have the format of one row of a
-// Packed.
+// and scalar 2·j + 1 that of y. In memory, two consecutive scalars have the format of one point of
+// a Packed.
 const twice = 2 * Width
 
 // DivideScratch returns the length of scratch that [DivideScalars] needs for n rows.

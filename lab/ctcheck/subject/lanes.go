@@ -9,7 +9,7 @@ import (
 // inLanes holds cases, functions that call the library with secrets, for package lanes. Valgrind
 // has no AVX-512, so ctcheck replaces the package's kernels by portable versions.
 var inLanes = []func(){
-	laneArithmetic, lanePairs, lanePoints, laneRows, laneScalars, laneSplit, laneDivide,
+	laneArithmetic, lanePairs, lanePoints, lanePacking, laneScalars, laneSplit, laneDivide,
 	laneInverses,
 }
 
@@ -107,7 +107,7 @@ func laneInverses() {
 	laneElement.InvertLanes(&v[0])
 }
 
-func laneRows() {
+func lanePacking() {
 	p := secretLanePoint(1180)
 	a := lanes.Affine{X: p.X, Y: p.Y}
 	var points lanes.Packed
@@ -118,7 +118,7 @@ func laneRows() {
 	laneElement.SetLimbs(&numbers)
 	var x, y field.Element
 	a.Lane(2, &x, &y)
-	lanes.SetRow(&points[3], &x, &y)
+	lanes.SetPoint(&points[3], &x, &y)
 	var others [lanes.Width][4]uint64
 	p.Limbs(&numbers, &numbers, &others)
 	laneAffine.SetLane(4, &x, &y)
