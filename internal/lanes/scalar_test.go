@@ -240,9 +240,9 @@ func TestScalarSlices(t *testing.T) {
 	}
 }
 
-// TestScalarRows checks that two consecutive scalars have the layout of a point of [Affine.Unpack],
+// TestScalarPairs checks that two consecutive scalars have the layout of a point of [Affine.Unpack],
 // which the kernels require.
-func TestScalarRows(t *testing.T) {
+func TestScalarPairs(t *testing.T) {
 	got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][PointWords]uint64{})
 	if got != want {
 		t.Errorf("%d scalars have %d bytes, and a point for each lane %d", twice, got, want)
