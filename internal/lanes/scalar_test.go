@@ -240,9 +240,9 @@ func TestScalarSlices(t *testing.T) {
 	}
 }
 
-// TestScalarPairs checks that two consecutive scalars have the layout of a point of [Affine.Unpack],
+// TestTwoScalars checks that two consecutive scalars have the layout of a point of [Affine.Unpack],
 // which the kernels require.
-func TestScalarPairs(t *testing.T) {
+func TestTwoScalars(t *testing.T) {
 	got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][PointWords]uint64{})
 	if got != want {
 		t.Errorf("%d scalars have %d bytes, and a point for each lane %d", twice, got, want)
