@@ -265,7 +265,8 @@ func holdsBytes(typ reflect.Type) bool {
 	return typ == inputType
 }
 
-// isRead reports whether functions read bytes from a field of a struct. A device writes Results.
+// isRead reports whether a field of a struct holds bytes that functions read. The field Results
+// holds bytes that a device writes.
 func isRead(f reflect.StructField) bool {
 	return f.IsExported() && f.Name != "Results" && holdsBytes(f.Type)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
-// TestContexts calls every function with a context.
+// TestContexts checks every function that takes a context: see forkjointest.Contexts.
 func TestContexts(t *testing.T) {
 	const secret = "a secret number of 32 bytes that is not above n"
 	calls := map[string]forkjointest.Call{}

@@ -29,9 +29,9 @@ const module = "github.com/koblitz-go/koblitz"
 
 var update = flag.Bool("update", false, "write the text files instead of comparing with them")
 
-// TestSurface checks that the exported names of each package are those in the text files, on every
-// architecture and with the build tag purego.
-func TestSurface(t *testing.T) {
+// TestDeclarations checks that the exported names of each package are those in the text files, on
+// every architecture and with the build tag purego.
+func TestDeclarations(t *testing.T) {
 	root := ".."
 	dirs, err := publicPackages(root)
 	if err != nil {
@@ -45,13 +45,13 @@ func TestSurface(t *testing.T) {
 		}
 		files = append(files, name)
 
-		got := surface(t, root, dir, "amd64")
+		got := declarations(t, root, dir, "amd64")
 		for _, other := range []struct {
 			arch string
 			tags []string
 		}{{"amd64", []string{"purego"}}, {"arm64", nil}, {"386", nil}, {"s390x", nil}} {
-			if surface(t, root, dir, other.arch, other.tags...) != got {
-				t.Errorf("%s: the surface for %s %v differs from that for amd64", dir, other.arch, other.tags)
+			if declarations(t, root, dir, other.arch, other.tags...) != got {
+				t.Errorf("%s: the API for %s %v differs from that for amd64", dir, other.arch, other.tags)
 			}
 		}
 		if *update {
@@ -120,8 +120,8 @@ func publicPackages(root string) (dirs []string, err error) {
 	return dirs, err
 }
 
-// surface returns the exported declarations of a package as text, without comments and bodies.
-func surface(t *testing.T, root, dir, arch string, tags ...string) string {
+// declarations returns the exported declarations of a package as text, without comments and bodies.
+func declarations(t *testing.T, root, dir, arch string, tags ...string) string {
 	t.Helper()
 	ctx := build.Default
 	ctx.GOARCH, ctx.GOOS, ctx.CgoEnabled, ctx.BuildTags = arch, "linux", false, tags

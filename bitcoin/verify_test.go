@@ -247,7 +247,7 @@ func TestConcurrentCalls(t *testing.T) {
 	wg.Wait()
 }
 
-// TestContexts calls every function with a context.
+// TestContexts checks every function that takes a context: see forkjointest.Contexts.
 func TestContexts(t *testing.T) {
 	outputs := make([]signing, 100)
 	for i := range outputs {

@@ -237,8 +237,9 @@ func perRow(k device.Kind, r device.Rules, rows int) bool {
 		r&^(device.LowS|device.Hashed|device.Uncompressed) == 0
 }
 
-// together accepts AllSchnorr and AllECDSA, under the rules that are defined for them.
-func together(k device.Kind, r device.Rules, _ int) bool {
+// oneVerdict accepts the kinds that have one verdict for all rows, under the rules that are defined
+// for them.
+func oneVerdict(k device.Kind, r device.Rules, _ int) bool {
 	return k == device.AllSchnorr && r&^device.Hashed == 0 ||
 		k == device.AllECDSA && r&^(device.LowS|device.Uncompressed) == 0
 }
@@ -308,15 +309,17 @@ func TestNew(t *testing.T) {
 		"ignores a rule": {Accept: perRow, Do: ignoresLowS},
 
 		// These give one verdict for all rows.
-		"ignores LowS":         {Accept: together, Do: ignoresLowS},
-		"ignores the messages": {Accept: together, Do: wellFormed},
-		"ignores a key": {Accept: together, Do: changed(func(c *device.Call) {
+		"ignores LowS":         {Accept: oneVerdict, Do: ignoresLowS},
+		"ignores the messages": {Accept: oneVerdict, Do: wellFormed},
+		"ignores a key": {Accept: oneVerdict, Do: changed(func(c *device.Call) {
 			if c.Rules&device.Uncompressed != 0 {
 				c.Rows = 1
 			}
 		})},
-		"looks at the first row alone": {Accept: together, Do: firstRow},
-		"takes the verdicts away": {Accept: together, Do: func(_ context.Context, c *device.Call) error {
+		"looks at the first row alone": {Accept: oneVerdict, Do: firstRow},
+		"takes the verdicts away": {Accept: oneVerdict, Do: func(
+			_ context.Context, c *device.Call,
+		) error {
 			c.Verdicts[0], c.Verdicts = device.Valid, nil
 			return nil
 		}},
@@ -326,7 +329,7 @@ func TestNew(t *testing.T) {
 		}
 	}
 	for name, e := range map[string]*enginetest.Fake{
-		"one verdict for all": {Accept: together, Do: exact(nil)},
+		"one verdict for all": {Accept: oneVerdict, Do: exact(nil)},
 		"rows that are left to the CPU": {Accept: perRow, Do: spoil(func(c *device.Call) {
 			clear(c.Verdicts)
 			clear(c.Results)

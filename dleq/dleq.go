@@ -23,10 +23,10 @@ type Statement struct {
 	Message []byte
 }
 
-// generator returns the point g, or that of secp256k1 if g is nil. room is memory for the latter.
-func generator(g *koblitz.PublicKey, room *point.Affine) (*point.Affine, error) {
+// generator returns the point of g, or the generator of secp256k1 in scratch if g is nil.
+func generator(g *koblitz.PublicKey, scratch *point.Affine) (*point.Affine, error) {
 	if g == nil {
-		return room.SetGenerator(), nil
+		return scratch.SetGenerator(), nil
 	}
 	return affine("G", g)
 }

@@ -47,8 +47,8 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	if len(o.Aux) != 0 && len(o.Aux) != 32 {
 		return nil, nil, fmt.Errorf("dleq: auxiliary randomness: %d bytes, want 32, or none", len(o.Aux))
 	}
-	var room point.Affine
-	g, err := generator(o.G, &room)
+	var scratch point.Affine
+	g, err := generator(o.G, &scratch)
 	if err != nil {
 		return nil, nil, err
 	}

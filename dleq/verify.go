@@ -28,8 +28,8 @@ func Verify(s *Statement, proof []byte) error {
 	if err := checkMessage(s.Message); err != nil {
 		return err
 	}
-	var room point.Affine
-	g, err := generator(s.G, &room)
+	var scratch point.Affine
+	g, err := generator(s.G, &scratch)
 	if err != nil {
 		return err
 	}

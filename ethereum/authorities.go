@@ -17,7 +17,7 @@ func Authorities(
 	ctx context.Context, auths []types.SetCodeAuthorization,
 	authorities []common.Address, errs []error, o *Options,
 ) (valid int, err error) {
-	return each(ctx, len(auths), authorities, errs, o, func() source {
+	return recoverAll(ctx, len(auths), authorities, errs, o, func() source {
 		return authorizations(auths)
 	})
 }

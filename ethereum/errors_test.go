@@ -52,7 +52,7 @@ func TestSendersArguments(t *testing.T) {
 	}
 }
 
-// TestContexts calls every function with a context.
+// TestContexts checks every function that takes a context: see forkjointest.Contexts.
 func TestContexts(t *testing.T) {
 	txs, auths := legacy(1500), authorizations(newRand(6), 1500)
 	o := &ethereum.Options{Workers: 2}

@@ -13,8 +13,8 @@ import (
 // (Yellow Paper, appendix F). The methods of [common.Address] print it with a checksum (ERC-55).
 // The error is [koblitz.ErrZeroKey] if the key is nil or a zero value.
 func Address(key *koblitz.PublicKey) (common.Address, error) {
-	var room [65]byte
-	b := key.AppendUncompressedBytes(room[:0])
+	var buf [65]byte
+	b := key.AppendUncompressedBytes(buf[:0])
 	if len(b) == 0 {
 		return common.Address{}, koblitz.ErrZeroKey
 	}

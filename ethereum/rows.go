@@ -43,9 +43,9 @@ type source interface {
 	found(i int, from common.Address)
 }
 
-// each sets addresses and errs for n items, and returns the number of items without an error.
+// recoverAll sets addresses and errs for n items, and returns the number of items without an error.
 // newSource returns a source for one worker.
-func each(
+func recoverAll(
 	ctx context.Context, n int, addresses []common.Address, errs []error, o *Options,
 	newSource func() source,
 ) (valid int, err error) {

@@ -39,7 +39,7 @@ func Senders(
 		return 0, errors.New("ethereum: signer: nil")
 	}
 	r, known := rulesOf(signer)
-	return each(ctx, len(txs), senders, errs, o, func() source {
+	return recoverAll(ctx, len(txs), senders, errs, o, func() source {
 		return &transactions{txs: txs, rules: r, known: known, cache: &cache{Signer: signer}}
 	})
 }

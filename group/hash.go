@@ -88,11 +88,11 @@ func BatchHashToCurve(points []Point, msgs [][]byte, dst []byte) error {
 	dst = bytes.Clone(dst) // each message gets the same tag, even if the caller's dst changes
 	m := sswu.NewMany()
 	defer m.Wipe() // also if a message is in mapped memory that faults, and the caller recovers
-	room := make([]point.Affine, min(len(points), sswu.MaxRows))
+	scratch := make([]point.Affine, min(len(points), sswu.MaxRows))
 	for len(points) > 0 {
-		block := points[:min(len(points), len(room))]
+		block := points[:min(len(points), len(scratch))]
 		secret.DoDeep(func() {
-			rows := room[:len(block)]
+			rows := scratch[:len(block)]
 			m.Hash(rows, msgs[:len(block)], dst)
 			for i := range rows {
 				infinite := rows[i].X.IsZero() & rows[i].Y.IsZero()

@@ -40,7 +40,7 @@ func (p *Point) MultiScalarMult(k []*Scalar, a []*Point) (*Point, error) {
 		scalars: make([]scalar.Scalar, len(k)),
 		points:  make([]Point, len(k)),
 		affine:  make([]point.Affine, len(k)),
-		room:    make([]field.Element, len(k)),
+		scratch: make([]field.Element, len(k)),
 	}
 	secret.DoDeep(func() {
 		defer m.wipe() // also if an argument is nil, and the caller recovers
@@ -56,7 +56,7 @@ type products struct {
 	scalars []scalar.Scalar
 	points  []Point
 	affine  []point.Affine
-	room    []field.Element
+	scratch []field.Element
 	sum     ecmult.Sum
 }
 
@@ -65,7 +65,7 @@ func (m *products) set(k []*Scalar, a []*Point) {
 	for i := range a {
 		m.points[i].value().Set(a[i].value())
 	}
-	batchNormalize(m.points, m.room)
+	batchNormalize(m.points, m.scratch)
 	var g point.Affine
 	var zero scalar.Scalar
 	g.SetGenerator()
@@ -108,19 +108,19 @@ func Lagrange(x []*Scalar) ([]*Scalar, error) {
 	}
 	l := make([]*Scalar, len(x))
 	denominators := make([]scalar.Scalar, len(x))
-	room := make([]scalar.Scalar, len(x))
+	scratch := make([]scalar.Scalar, len(x))
 	equal := [2]int{-1, -1}
 	secret.Do(func() {
 		defer func() {
 			for i := range x {
 				denominators[i].Wipe()
-				room[i].Wipe()
+				scratch[i].Wipe()
 			}
 		}()
 		if equal[0], equal[1] = setDenominators(denominators, x); equal[0] >= 0 {
 			return
 		}
-		scalar.BatchInvert(denominators, room)
+		scalar.BatchInvert(denominators, scratch)
 		var product scalar.Scalar
 		product.One()
 		for i := range x {

@@ -194,7 +194,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("after Reset there is a sum, %v", err)
 	}
 
-	// A sum of encoded terms has several parts too.
+	// PackedSumVartime also adds up more than partTerms terms in parts.
 	const repeats = partTerms/3000 + 2
 	scalars32, points64 := pack(scalars, points)
 	got, err = PackedSumVartime(context.Background(), bytes.Repeat(scalars32, repeats),

@@ -151,9 +151,9 @@ func (k *AggregateKey) apply(tweak []byte, xOnly bool) (*AggregateKey, error) {
 	return tweaked, nil
 }
 
-// holds computes the sum of all signers' keys again, with its sign and its tweaks, and reports
-// whether it is the key. It returns false if one of these numbers changed since k was made.
-func (k *AggregateKey) holds() bool {
+// isUnchanged computes the sum of all signers' keys again, with its sign and its tweaks, and
+// reports whether it is the key. It returns false if one of these numbers changed since k was made.
+func (k *AggregateKey) isUnchanged() bool {
 	var again musig.Key
 	if !again.Set(k.signers.points, k.signers.coefficients) {
 		return false

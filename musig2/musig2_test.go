@@ -115,7 +115,7 @@ func TestSign(t *testing.T) {
 					}
 				}
 				err := p.session.VerifyAll(sigs, p.nonces)
-				if err != nil || !p.session.holds(sigs, p.nonces, 0, n) {
+				if err != nil || !p.session.allValid(sigs, p.nonces, 0, n) {
 					t.Errorf("%s, %d signers: the equation does not hold: %v", name, n, err)
 				}
 				slices.Reverse(sigs) // the order does not matter
@@ -211,7 +211,7 @@ func TestNoncePanic(t *testing.T) {
 	})
 }
 
-// TestNonceConcurrently checks that one of many goroutines signs with a nonce.
+// TestNonceConcurrently checks that exactly one of many goroutines can sign with a nonce.
 func TestNonceConcurrently(t *testing.T) {
 	p := newParty(1, nil, nil)
 	for range 50 {

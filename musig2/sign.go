@@ -167,7 +167,7 @@ func (d *deterministic) check(
 	// Another y coordinate with the same parity affects only the session, and not the secret nonce.
 	n := &d.others.n
 	i := d.aggregate.signers.index(d.key.Public().Affine())
-	good := i >= 0 && d.aggregate.holds() && (n[0].IsOnCurve() & n[1].IsOnCurve()).Bool() &&
+	good := i >= 0 && d.aggregate.isUnchanged() && (n[0].IsOnCurve() & n[1].IsOnCurve()).Bool() &&
 		own.Equal(nonce.PublicNonce())
 	if !good { //ct:unrun no case makes a fault
 		return false

@@ -99,7 +99,7 @@ func (s *Session) VerifyAll(sigs []*PartialSignature, nonces []*PublicNonce) err
 	var bad []wrong
 	for from := 0; from < n; from += maxRows {
 		to := min(n, from+maxRows)
-		if to-from < minRows || !s.holds(sigs, nonces, from, to) {
+		if to-from < minRows || !s.allValid(sigs, nonces, from, to) {
 			bad = s.invalid(bad, sigs, nonces, from, to)
 		}
 	}
@@ -137,9 +137,9 @@ func (s *Session) invalid(
 ) []wrong {
 	for to-from >= 2*minRows {
 		middle := from + (to-from)/2
-		if s.holds(sigs, nonces, from, middle) {
+		if s.allValid(sigs, nonces, from, middle) {
 			from = middle
-		} else if s.holds(sigs, nonces, middle, to) {
+		} else if s.allValid(sigs, nonces, middle, to) {
 			to = middle
 		} else {
 			break
@@ -158,14 +158,14 @@ func (s *Session) invalid(
 	return bad
 }
 
-// holds reports whether all signers in [from, to) have valid partial signatures. For random weights
-// w it computes
+// allValid reports whether all signers in [from, to) have valid partial signatures. For random
+// weights w it computes
 //
 //	Σ w·s·G − Σ w·c·P − Σ ±w·(R1 + b·R2)
 //
 // which is infinity if all equations hold (see musig.Session.Holds). A weight is u + v·λ with
 // random numbers u and v of 64 bits: then the term of R1 is short.
-func (s *Session) holds(sigs []*PartialSignature, nonces []*PublicNonce, from, to int) bool {
+func (s *Session) allValid(sigs []*PartialSignature, nonces []*PublicNonce, from, to int) bool {
 	n := to - from
 	random := make([]byte, 16*n)
 	rand.Read(random)

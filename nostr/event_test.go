@@ -320,7 +320,7 @@ func TestBatchCanceled(t *testing.T) {
 	}
 }
 
-// TestContexts calls every function with a context.
+// TestContexts checks every function that takes a context: see forkjointest.Contexts.
 func TestContexts(t *testing.T) {
 	events := signedEvents(t, 300)
 	verdicts := make([]batch.Verdict, len(events))

@@ -26,8 +26,8 @@ type Parser struct {
 	sig     [64]byte
 	created []byte // digits
 	kind    []byte // digits
-	tags    []byte // in the form that is hashed; part of the text or of tagsRoom
-	content []byte // in the form that is hashed, with quotes; part of the text or of contentRoom
+	tags    []byte // in the form that is hashed; part of the text or of tagsBuf
+	content []byte // in the form that is hashed, with quotes; part of the text or of contentBuf
 	text    []byte // text of the whole event; nil unless it was read without an error
 	seen    field
 
@@ -39,7 +39,7 @@ type Parser struct {
 	createdAt int64
 	kindValue uint16
 
-	scratch, tagsRoom, contentRoom []byte
+	scratch, tagsBuf, contentBuf []byte
 }
 
 // Reset makes p read text from its beginning. It releases the previous text.
@@ -242,7 +242,7 @@ func (p *Parser) value(f field) (err error) {
 	case fieldTags:
 		return p.parseTags()
 	case fieldContent:
-		p.content, err = s.hashed(&p.contentRoom)
+		p.content, err = s.hashed(&p.contentBuf)
 	}
 	return err
 }
@@ -278,7 +278,7 @@ func (p *Parser) parseTags() error {
 	if p.tags = s.rawTags(); p.tags != nil {
 		return nil
 	}
-	tags := append(p.tagsRoom[:0], '[')
+	tags := append(p.tagsBuf[:0], '[')
 	if err := s.expect('['); err != nil {
 		return err
 	}
@@ -310,8 +310,8 @@ func (p *Parser) parseTags() error {
 		}
 		tags = append(tags, ']')
 	}
-	p.tagsRoom = append(tags, ']')
-	p.tags = p.tagsRoom
+	p.tagsBuf = append(tags, ']')
+	p.tags = p.tagsBuf
 	return nil
 }
 

@@ -32,15 +32,15 @@ func (s *scanner) rawString() []byte {
 }
 
 // hashed reads a string and returns it with its quotes in the form that is hashed. The result is
-// part of the text, or in room.
-func (s *scanner) hashed(room *[]byte) (text []byte, err error) {
+// part of the text, or in buf.
+func (s *scanner) hashed(buf *[]byte) (text []byte, err error) {
 	if text = s.rawString(); text != nil {
 		return text, nil
 	}
-	if *room, err = s.string((*room)[:0]); err != nil {
+	if *buf, err = s.string((*buf)[:0]); err != nil {
 		return nil, err
 	}
-	return *room, nil
+	return *buf, nil
 }
 
 // rawTags reads a list of lists of strings and returns it if it is already in the form that is

@@ -53,17 +53,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("MHQCAQEE\nIA==\n-"))
 	f.Add([]byte("MHQCAQEE\r\nIAA=\r\n-"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		room := newRoom(text)
-		n, at, fault := decode(room, text, 0)
-		if n > len(room) || at > len(text) {
+		buf := newBuffer(text)
+		n, at, fault := decode(buf, text, 0)
+		if n > len(buf) || at > len(text) {
 			t.Fatal(n, at)
 		}
 		if fault != "" {
 			return
 		}
 		want, err := base64.StdEncoding.Strict().DecodeString(string(text[:at]))
-		if err != nil || !bytes.Equal(room[:n], want) {
-			t.Fatalf("%q: %x, want %x, %v", text, room[:n], want, err)
+		if err != nil || !bytes.Equal(buf[:n], want) {
+			t.Fatalf("%q: %x, want %x, %v", text, buf[:n], want, err)
 		}
 	})
 }

@@ -25,11 +25,11 @@ const (
 	tail  = "-----"
 )
 
-// newRoom returns memory for the bytes that text encodes, on the heap: if a stack grows, its old
+// newBuffer returns memory for the bytes that text encodes, on the heap: if a stack grows, its old
 // memory is not wiped. It is not inlined, because the compiler could then use the stack.
 //
 //go:noinline
-func newRoom(text []byte) []byte { return make([]byte, len(text)/4*3+3) }
+func newBuffer(text []byte) []byte { return make([]byte, len(text)/4*3+3) }
 
 // ErrEncrypted is the error for a private key in PEM that is encrypted with a password.
 var ErrEncrypted = errors.New(
@@ -45,16 +45,16 @@ var ErrEncrypted = errors.New(
 func ParsePrivateKeyPEM(text []byte) (*koblitz.PrivateKey, error) {
 	text = bytes.Clone(text) // it may change during the call
 	defer ct.Wipe(text)
-	room := newRoom(text)
-	defer ct.Wipe(room)
-	label, n, err := parsePEM(room, text, labelEC, labelPKCS8)
+	buf := newBuffer(text)
+	defer ct.Wipe(buf)
+	label, n, err := parsePEM(buf, text, labelEC, labelPKCS8)
 	if err != nil {
 		return nil, err
 	}
 	if label == labelEC {
-		return ParseECPrivateKey(room[:n])
+		return ParseECPrivateKey(buf[:n])
 	}
-	return ParsePKCS8PrivateKey(room[:n])
+	return ParsePKCS8PrivateKey(buf[:n])
 }
 
 // MarshalPrivateKeyPEM returns the result of MarshalPKCS8PrivateKey as a block of PEM with the
@@ -78,12 +78,12 @@ func MarshalECPrivateKeyPEM(key *koblitz.PrivateKey) ([]byte, error) {
 //ct:public takes a public key
 func ParsePublicKeyPEM(text []byte) (*koblitz.PublicKey, error) {
 	text = bytes.Clone(text)
-	room := newRoom(text)
-	_, n, err := parsePEM(room, text, labelPublic)
+	buf := newBuffer(text)
+	_, n, err := parsePEM(buf, text, labelPublic)
 	if err != nil {
 		return nil, err
 	}
-	return ParsePublicKey(room[:n])
+	return ParsePublicKey(buf[:n])
 }
 
 // MarshalPublicKeyPEM returns the result of MarshalPublicKey as a block of PEM with the label

@@ -98,10 +98,10 @@ type signing struct {
 // the nonces differ. This also finds a fault that changes the nonce before its point is computed,
 // which would make a valid signature. If o.Unchecked is set, a short message is copied instead.
 func (s *signing) run(k *keys.Private, pub *keys.Public, msg []byte, o *SignOptions) error {
-	var room [64]byte
-	again := !o.Unchecked || len(msg) > len(room)
+	var buf [64]byte
+	again := !o.Unchecked || len(msg) > len(buf)
 	if !again {
-		msg = room[:copy(room[:], msg)]
+		msg = buf[:copy(buf[:], msg)]
 	}
 	if !s.load(k, pub, o.Aux) { //ct:unrun when another goroutine wipes the key meanwhile
 		return koblitz.ErrZeroKey

@@ -96,9 +96,9 @@ type Ranges struct {
 	splits    map[place]*split
 	pending   map[*Number]string  // parts that were shifted out but not used yet
 	dropped   map[*Number]dropped // numbers with dropped bits that must be shifted out
-	// halves maps the ids of two factors to the texts of the instructions that added the low and
-	// the high half of their product. For a product in floating point, the key is the id of h (see
-	// fused) twice, until an instruction computes the low half.
+	// halves holds, for each product, the texts of the instructions that added its low and its high
+	// half. The key is the ids of the two factors. In floating point, the key is twice the id of
+	// the high half (h in ranges_doubles.go) until an instruction computes the low half.
 	halves  map[[2]int][2]string
 	rounds  map[int][]string // for each jump back: the states at the ends of its rounds
 	Factors int              // number of checked multiplications

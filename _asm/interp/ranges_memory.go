@@ -2,9 +2,9 @@ package interp
 
 import "math/big"
 
-// A Lane is one lane of a register or 64 bits of memory, which holds the number n. position is the
-// position of this lane in its vector, from 0 to 7, or one of the constants alone and everywhere,
-// or anyPart − k.
+// A Lane is one lane of a register or 64 bits of memory, and holds the number n. If the number is a
+// lane of a vector, position is its index in the vector, from 0 to 7. Otherwise position is one of
+// the constants below.
 type Lane struct {
 	n        *Number
 	position int

@@ -8,8 +8,8 @@ import (
 
 // A Level is a set of instructions for which kernels are written. A kernel is named after its
 // operation and its level: mulADX computes mul with the instructions of the level ADX. Each
-// operation also has a portable version in Go, with the same signature and the suffix [Twin]. CPUs
-// without a kernel for the operation use the portable version.
+// operation also has a portable version in Go, with the same signature and the suffix [Portable].
+// CPUs without a kernel for the operation use the portable version.
 type Level struct {
 	Name   string
 	GOARCH string
@@ -18,8 +18,8 @@ type Level struct {
 	Features string
 }
 
-// Twin is the suffix of the names of the portable versions of operations.
-const Twin = "Generic"
+// Portable is the suffix of the names of the portable versions of operations.
+const Portable = "Generic"
 
 // Levels lists all levels, best first. An operation uses the first of its kernels for which the CPU
 // has all features.

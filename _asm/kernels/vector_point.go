@@ -102,7 +102,7 @@ func (m *parallelMachine) setMasks(masks ...uint8) {
 // load returns the point at the address in r, in new registers.
 func (m *parallelMachine) load(r reg.Register) vectors.Element {
 	at := m.point(r)
-	return m.each(func(i int, r operand.Op) { m.VMOVDQU64(at[i], r.(reg.VecPhysical).AsY()) })
+	return m.limbwise(func(i int, r operand.Op) { m.VMOVDQU64(at[i], r.(reg.VecPhysical).AsY()) })
 }
 
 // point returns the location of the point at the address in r.
@@ -113,8 +113,8 @@ func (m *parallelMachine) point(r reg.Register) (e vectors.Element) {
 	return e
 }
 
-// each returns a new element whose limb i is in the register that f fills.
-func (m *parallelMachine) each(f func(i int, r operand.Op)) (e vectors.Element) {
+// limbwise returns a new element whose limb i is in the register that f fills.
+func (m *parallelMachine) limbwise(f func(i int, r operand.Op)) (e vectors.Element) {
 	for i := range e {
 		e[i] = m.Register()
 		f(i, e[i])
@@ -126,21 +126,21 @@ func (m *parallelMachine) each(f func(i int, r operand.Op)) (e vectors.Element) 
 // order[k] of e.
 func (m *parallelMachine) permute4(e vectors.Element, order [4]uint8) vectors.Element {
 	imm := order[0] | order[1]<<2 | order[2]<<4 | order[3]<<6
-	return m.each(func(i int, r operand.Op) { m.VPERMQ(operand.U8(imm), e[i], r) })
+	return m.limbwise(func(i int, r operand.Op) { m.VPERMQ(operand.U8(imm), e[i], r) })
 }
 
 // permute returns e with lanes moved: lane k of the result is lane order[k] of e.
 func (m *parallelMachine) permute(e vectors.Element, order [8]uint64) vectors.Element {
 	index := m.Register()
 	m.VMOVDQU64(m.PerLane(order), index)
-	out := m.each(func(i int, r operand.Op) { m.VPERMQ(e[i], index, r) })
+	out := m.limbwise(func(i int, r operand.Op) { m.VPERMQ(e[i], index, r) })
 	m.Release(index)
 	return out
 }
 
 // swapped returns e with neighbouring lanes exchanged.
 func (m *parallelMachine) swapped(e vectors.Element) vectors.Element {
-	return m.each(func(i int, r operand.Op) { m.VPSHUFD(operand.U8(0x4e), e[i], r) })
+	return m.limbwise(func(i int, r operand.Op) { m.VPSHUFD(operand.U8(0x4e), e[i], r) })
 }
 
 // offset returns a multiple of p, in registers. Each limb is at least as large as that of the
@@ -162,7 +162,7 @@ func (m *parallelMachine) product(init, a, b vectors.Element) vectors.Element {
 func (m *parallelMachine) shift(e vectors.Element, counts [4]uint64) vectors.Element {
 	c := m.Register()
 	m.VMOVDQU64(m.PerLane([8]uint64{counts[0], counts[1], counts[2], counts[3], 64, 64, 64, 64}), c)
-	out := m.each(func(i int, r operand.Op) { m.VPSLLVQ(c, e[i], r) })
+	out := m.limbwise(func(i int, r operand.Op) { m.VPSLLVQ(c, e[i], r) })
 	m.Release(c)
 	return out
 }
@@ -336,7 +336,7 @@ func parallelDoubleAddAffine(m *parallelMachine) {
 	s := m.begin(false, true)
 	argument(m.Context, "a", reg.RSI)
 	m.setMasks(0x27)
-	q := m.each(func(i int, r operand.Op) {
+	q := m.limbwise(func(i int, r operand.Op) {
 		at := vectors.Pointer(reg.RSI).Offset(8 * i)
 		m.VPBROADCASTQ(at, r)                           // x
 		m.VPBROADCASTQ(at.Offset(40), m.masks[0x27], r) // y in lanes 0, 1, 2 and 5
@@ -488,7 +488,7 @@ func parallelAddends(m *parallelMachine) {
 	s := m.load(reg.RDI)
 	beta, one := limbs.Beta(), uint64(1)
 	mask := new(big.Int).SetUint64(1<<52 - 1)
-	b := m.each(func(i int, r operand.Op) {
+	b := m.limbwise(func(i int, r operand.Op) {
 		limb := new(big.Int).And(beta, mask).Uint64()
 		m.VMOVDQU64(m.PerLane([8]uint64{limb, one, one, one}), r)
 		beta.Rsh(beta, 52)

@@ -389,13 +389,13 @@ func (s *sample) check(t *testing.T, e device.Engine, c *device.Call, what strin
 	if c.Kind == device.Sum {
 		results = device.PointSize
 	}
-	// Past their ends, the verdicts and results that an engine gets have room for this many
-	// elements, which it must not write to.
+	// The verdicts and results that an engine gets have capacity for this many further elements,
+	// which it must not write to.
 	const guard = 64
 	got := *c
-	room := make([]device.Verdict, verdicts+guard)
-	bytesRoom := bytes.Repeat([]byte{0xa5}, results+guard)
-	got.Verdicts, got.Results = room[:verdicts], bytesRoom[:results]
+	guarded := make([]device.Verdict, verdicts+guard)
+	guardedBytes := bytes.Repeat([]byte{0xa5}, results+guard)
+	got.Verdicts, got.Results = guarded[:verdicts], guardedBytes[:results]
 	before := sumOf(c)
 	err := e.Run(context.Background(), &got)
 	name := fmt.Sprintf("%v, rules %#x, %d rows, %s", c.Kind, uint32(c.Rules), c.Rows, what)
@@ -406,7 +406,7 @@ func (s *sample) check(t *testing.T, e device.Engine, c *device.Call, what strin
 	if sumOf(c) != before {
 		t.Errorf("%s: the engine has written to a column", name)
 	}
-	if slices.Max(room[verdicts:]) != 0 || !bytes.Equal(bytesRoom[results:],
+	if slices.Max(guarded[verdicts:]) != 0 || !bytes.Equal(guardedBytes[results:],
 		bytes.Repeat([]byte{0xa5}, guard)) {
 		t.Errorf("%s: the engine has written past the end of the verdicts or results", name)
 	}

@@ -188,8 +188,8 @@ func appendBigEndian(dst []byte, n uint64, size int) []byte {
 
 // WrapList turns b[start:], the encodings of items, into a list: it inserts the list's head.
 func WrapList(b []byte, start int) []byte {
-	var room [9]byte
-	head := AppendHead(room[:0], true, len(b)-start)
+	var buf [9]byte
+	head := AppendHead(buf[:0], true, len(b)-start)
 	b = append(b, head...)
 	copy(b[start+len(head):], b[start:])
 	copy(b[start:], head)

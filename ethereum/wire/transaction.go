@@ -205,8 +205,8 @@ func (t *Transaction) setChainID(id []byte) {
 // there is one, and the list of the fields before the signature. In a protected legacy transaction
 // the chain ID and two zeros follow them (EIP-155).
 func (t *Transaction) AppendSigningPayload(dst []byte) []byte {
-	var room [16]byte
-	tail := room[:0]
+	var buf [16]byte
+	tail := buf[:0]
 	switch {
 	case t.Type != Legacy:
 		dst = append(dst, byte(t.Type))

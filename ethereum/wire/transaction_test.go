@@ -172,11 +172,11 @@ func encode(list []*node) []byte {
 	return WrapList(b, 0)
 }
 
-// each calls visit with a pointer to every node of list, and to those in its lists.
-func each(list []*node, visit func(at **node)) {
+// visitAll calls visit with a pointer to every node of list, and to those in its lists.
+func visitAll(list []*node, visit func(at **node)) {
 	for i := range list {
 		visit(&list[i])
-		each(list[i].list, visit)
+		visitAll(list[i].list, visit)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestLengths(t *testing.T) {
 				bad++
 			}
 		}
-		each(tree, func(at **node) {
+		visitAll(tree, func(at **node) {
 			before := *at
 			for _, other := range others {
 				*at = other
@@ -356,11 +356,11 @@ func TestAllocations(t *testing.T) {
 		raws = append(raws, raw)
 	}
 	all := headers(t)
-	room := make([]byte, 0, 1<<10)
+	buf := make([]byte, 0, 1<<10)
 	if n := testing.AllocsPerRun(10, func() {
 		var tx Transaction
 		for _, raw := range raws {
-			if tx.Decode(raw) != nil || len(tx.AppendSigningPayload(room)) < 8 {
+			if tx.Decode(raw) != nil || len(tx.AppendSigningPayload(buf)) < 8 {
 				t.Fatal("refused")
 			}
 		}

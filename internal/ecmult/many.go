@@ -25,12 +25,12 @@ const MaxRows = 512
 type Many struct {
 	bases, points int // SecretBases and SecretPoints of the profile, or 0 without lanes
 
-	groups []manyGroup
-	values []lanes.Element     // elements to be inverted, one for each group
-	room   []lanes.Element     // longer than values by 2, for invert
-	base   [10][4]lanes.Vector // a block of baseTable
-	tables *manyTables
-	single *[singleRows]singleRow
+	groups  []manyGroup
+	values  []lanes.Element     // elements to be inverted, one for each group
+	scratch []lanes.Element     // longer than values by 2, for invert
+	base    [10][4]lanes.Vector // a block of baseTable
+	tables  *manyTables
+	single  *[singleRows]singleRow
 }
 
 // A manyGroup is a group of at most eight rows, one in each lane.
@@ -61,7 +61,7 @@ func newMany(rows, bases, points int) *Many {
 	groups := lanes.Groups(min(rows, MaxRows))
 	m.groups = make([]manyGroup, groups)
 	m.values = make([]lanes.Element, groups)
-	m.room = make([]lanes.Element, groups+2)
+	m.scratch = make([]lanes.Element, groups+2)
 	m.tables = new(manyTables)
 	return m
 }
@@ -76,7 +76,7 @@ func reaches(rows, threshold int) bool { return threshold > 0 && rows >= thresho
 func (m *Many) Wipe() {
 	clear(m.groups)
 	clear(m.values)
-	clear(m.room)
+	clear(m.scratch)
 	if m.tables != nil {
 		*m.tables = manyTables{}
 	}
@@ -206,30 +206,30 @@ type singleRow struct {
 // single zero would make all results wrong. It takes one inversion, and three multiplications per
 // element. The time depends only on n. The result is valid until the next call.
 func (m *Many) invert(n int) []lanes.Element {
-	v, room := m.values[:n], m.room[:n+2]
+	v, scratch := m.values[:n], m.scratch[:n+2]
 	var product lanes.Element
-	lanes.Running(room, v, &product)
+	lanes.Running(scratch, v, &product)
 	product.InvertLanes(&product)
-	return lanes.Inverses(room, v, &product)
+	return lanes.Inverses(scratch, v, &product)
 }
 
 // setLanes sets a to the points of group g among p.
 func setLanes(a *lanes.Affine, p []point.Affine, g int) {
-	var rows lanes.Packed
-	for j := range rows {
+	var points lanes.Packed
+	for j := range points {
 		q := lane(p, g, j)
-		lanes.SetRow(&rows[j], &q.X, &q.Y)
+		lanes.SetPoint(&points[j], &q.X, &q.Y)
 	}
-	a.Unpack(&rows)
+	a.Unpack(&points)
 }
 
 // setAffine sets r to the points in the lanes of p, with canonical coordinates. r has at most
-// lanes.Width rows.
+// lanes.Width points.
 func setAffine(r []point.Affine, p *lanes.Affine) {
-	var rows lanes.Packed
-	p.Pack(&rows)
+	var points lanes.Packed
+	p.Pack(&points)
 	for j := range r {
-		l := &rows[j]
+		l := &points[j]
 		r[j].X.SetLimbs(l[0], l[1], l[2], l[3])
 		r[j].Y.SetLimbs(l[4], l[5], l[6], l[7])
 	}

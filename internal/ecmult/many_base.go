@@ -16,14 +16,14 @@ import (
 // takes: number e of vector b[i][v] is limb i of x of entry 8·v + e, or limb i − 5 of y, in the
 // radix of package lanes.
 func setShared(b *[10][4]lanes.Vector, table string) {
-	var rows lanes.Packed
+	var points lanes.Packed
 	var a lanes.Affine
 	for v := 0; len(table) > 0; v++ {
-		for e := range rows {
-			(*point.Entry)(&rows[e]).Unpack(table)
+		for e := range points {
+			(*point.Entry)(&points[e]).Unpack(table)
 			table = table[point.PackedSize:]
 		}
-		a.Unpack(&rows)
+		a.Unpack(&points)
 		for i := range a.X {
 			for e := range lanes.Width {
 				b[i][v][e], b[5+i][v][e] = a.X[i].At(e), a.Y[i].At(e)

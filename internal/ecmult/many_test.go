@@ -137,7 +137,7 @@ func TestManyWipe(t *testing.T) {
 		m.ScalarBaseMult(p, k)
 		m.ScalarMult(p, k, p)
 		m.Wipe()
-		for _, memory := range []any{m.groups, m.values, m.room, m.tables, m.single} {
+		for _, memory := range []any{m.groups, m.values, m.scratch, m.tables, m.single} {
 			if !empty(reflect.ValueOf(memory)) {
 				t.Errorf("%T is not wiped", memory)
 			}

@@ -64,13 +64,13 @@ func challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func sharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, n int) {
-	var room [Sixteen][64]byte
+	var padded [Sixteen][64]byte
 	var blocks [Sixteen]*[64]byte
-	for j := range room {
-		room[j] = [64]byte{37: 0x80, 62: 8 * 101 >> 8, 63: 8 * 101 & 0xff}
-		copy(room[j][:], points[j][:])
-		binary.BigEndian.PutUint32(room[j][33:], k)
-		blocks[j] = &room[j]
+	for j := range padded {
+		padded[j] = [64]byte{37: 0x80, 62: 8 * 101 >> 8, 63: 8 * 101 & 0xff}
+		copy(padded[j][:], points[j][:])
+		binary.BigEndian.PutUint32(padded[j][33:], k)
+		blocks[j] = &padded[j]
 	}
 	var words [2][8][Sixteen]uint32
 	state := everywhere(sharedSecretState())
@@ -81,13 +81,13 @@ func sharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, 
 // Expand sets out[j] to the SHA-256 of the seed followed by the integer counter + j, 64 bits
 // big-endian.
 func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
-	var room [Sixteen][64]byte
+	var padded [Sixteen][64]byte
 	var blocks [Sixteen]*[64]byte
-	for j := range room {
-		room[j] = [64]byte{40: 0x80, 62: 8 * 40 >> 8, 63: 8 * 40 & 0xff} // padding
-		copy(room[j][:], seed[:])
-		binary.BigEndian.PutUint64(room[j][32:], counter+uint64(j))
-		blocks[j] = &room[j]
+	for j := range padded {
+		padded[j] = [64]byte{40: 0x80, 62: 8 * 40 >> 8, 63: 8 * 40 & 0xff} // padding
+		copy(padded[j][:], seed[:])
+		binary.BigEndian.PutUint64(padded[j][32:], counter+uint64(j))
+		blocks[j] = &padded[j]
 	}
 	if haveLanes() { //ct:unrun-portable for AVX-512, which the other build has
 		var words [2][8][Sixteen]uint32
@@ -97,7 +97,7 @@ func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 		return
 	}
 	for j := range out {
-		out[j] = sha256.Sum256(room[j][:40])
+		out[j] = sha256.Sum256(padded[j][:40])
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestSixteenTwins checks that the portable versions of the kernels compute SHA-256, one hash per
-// lane, as the standard library does.
-func TestSixteenTwins(t *testing.T) {
+// TestSixteenPortable checks that the portable versions of the kernels compute SHA-256, one hash
+// per lane, as the standard library does.
+func TestSixteenPortable(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	var data [Sixteen][64]byte
 	var blocks [Sixteen]*[64]byte

@@ -98,11 +98,11 @@ func BenchmarkDivide(b *testing.B) {
 			rows[k][i] = toScalar(reference.RandInt(r))
 		}
 	}
-	u, v, s, room := rows[0][:], rows[1][:], rows[2][:], rows[3][:]
+	u, v, s, products := rows[0][:], rows[1][:], rows[2][:], rows[3][:]
 	scratch := make([]Scalar, DivideScratch(256))
 	measure(b, "Scalars", len(s), func() { DivideScalars(u, v, s, scratch) })
 	measure(b, "Singly", len(s), func() {
-		scalar.BatchInvertVartime(s, room)
+		scalar.BatchInvertVartime(s, products)
 		for i := range s {
 			u[i].Mul(&u[i], &s[i])
 			v[i].Mul(&v[i], &s[i])

@@ -3,8 +3,8 @@ package lanes
 import "github.com/koblitz-go/koblitz/internal/scalar"
 
 // twice is the number of scalars that fit in an Affine: scalar 2·j takes the place of x in lane j,
-// and scalar 2·j + 1 that of y. In memory, two consecutive scalars have the format of one row of a
-// Packed.
+// and scalar 2·j + 1 that of y. In memory, two consecutive scalars have the format of one point of
+// a Packed.
 const twice = 2 * Width
 
 // DivideScratch returns the length of scratch that [DivideScalars] needs for n rows.
@@ -19,9 +19,9 @@ func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 	blocks := (len(s) + twice - 1) / twice
 	inverse := scratch[:2*blocks]
 	var p Affine
-	var room [twice]scalar.Scalar
+	var padded [twice]scalar.Scalar
 	for i := range blocks {
-		unpackScalars(&p, whole(s[i*twice:], &room))
+		unpackScalars(&p, whole(s[i*twice:], &padded))
 		inverse[2*i], inverse[2*i+1] = Scalar(p.X), Scalar(p.Y)
 	}
 	BatchInvertScalars(inverse, scratch[2*blocks:])
@@ -43,10 +43,10 @@ func MulScalars(v, k []scalar.Scalar) {
 		return
 	}
 	var p Affine //ct:unrun-portable for AVX-512, which the other build has
-	var room [twice]scalar.Scalar
+	var padded [twice]scalar.Scalar
 	//ct:unrun-portable for AVX-512, which the other build has
 	for i := 0; i < len(v); i += twice {
-		unpackScalars(&p, whole(k[i:], &room))
+		unpackScalars(&p, whole(k[i:], &padded))
 		mulBlock(v[i:], &p)
 	}
 }
@@ -55,26 +55,26 @@ func MulScalars(v, k []scalar.Scalar) {
 // v has if v is shorter.
 func mulBlock(v []scalar.Scalar, p *Affine) {
 	var q Affine
-	var room [twice]scalar.Scalar
-	here := whole(v, &room)
+	var padded [twice]scalar.Scalar
+	here := whole(v, &padded)
 	unpackScalars(&q, here)
 	(*Scalar)(&q.X).Mul((*Scalar)(&q.X), (*Scalar)(&p.X))
 	(*Scalar)(&q.Y).Mul((*Scalar)(&q.Y), (*Scalar)(&p.Y))
 	packScalars(here, &q)
-	if here == &room {
-		copy(v, room[:])
+	if here == &padded {
+		copy(v, padded[:])
 	}
 }
 
 // whole returns the first scalars of v as an array. If v is shorter than the array, whole copies it
-// into room and returns room, whose other elements hold old values; callers ignore the results for
-// those.
-func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar {
+// into padded and returns padded, whose other elements hold old values; callers ignore the results
+// for those.
+func whole(v []scalar.Scalar, padded *[twice]scalar.Scalar) *[twice]scalar.Scalar {
 	if len(v) >= twice {
 		return (*[twice]scalar.Scalar)(v)
 	}
-	copy(room[:], v)
-	return room
+	copy(padded[:], v)
+	return padded
 }
 
 func unpackScalarsGeneric(p *Affine, rows *[twice]scalar.Scalar) {

@@ -310,30 +310,30 @@ func TestLane(t *testing.T) {
 	}
 }
 
-func TestRows(t *testing.T) {
+func TestPack(t *testing.T) {
 	r := reference.Rand(t)
 	edges := reference.EdgeInts()
 	for i := range edges {
-		var rows, back Packed
+		var points, back Packed
 		var half, halfBack [Width][4]uint64
 		var xs [Width][2]*big.Int
-		for j := range rows {
+		for j := range points {
 			xs[j] = [2]*big.Int{edges[(i+j)%len(edges)], reference.RandInt(r)}
 			half[j] = reference.Words(xs[j][0])
 			y := reference.Words(xs[j][1])
-			rows[j] = [RowWords]uint64(append(half[j][:], y[:]...))
+			points[j] = [PointWords]uint64(append(half[j][:], y[:]...))
 			fx, fy := toField(xs[j][0]), toField(xs[j][1])
-			var row [RowWords]uint64
-			SetRow(&row, &fx, &fy)
+			var point [PointWords]uint64
+			SetPoint(&point, &fx, &fy)
 			for k := range xs[j] {
-				got := reference.FromWords(row[4*k : 4*k+4]...)
+				got := reference.FromWords(point[4*k : 4*k+4]...)
 				if got.Sub(got, xs[j][k]).Mod(got, prime).Sign() != 0 {
-					t.Fatalf("a row of (%x, %x): %x", xs[j][0], xs[j][1], row)
+					t.Fatalf("the point (%x, %x) is packed as %x", xs[j][0], xs[j][1], point)
 				}
 			}
 		}
 		var p Affine
-		p.Unpack(&rows)
+		p.Unpack(&points)
 		checkLanes(t, "Unpack", &p.X, func(j int) *big.Int { return xs[j][0] })
 		checkLanes(t, "Unpack", &p.Y, func(j int) *big.Int { return xs[j][1] })
 		var e Element
@@ -349,7 +349,7 @@ func TestRows(t *testing.T) {
 			for c := range xs[j] {
 				want := reference.Words(new(big.Int).Mod(xs[j][c], prime))
 				if [4]uint64(back[j][4*c:]) != want || c == 0 && halfBack[j] != want {
-					t.Fatalf("row %d: %x", j, back[j])
+					t.Fatalf("lane %d: %x", j, back[j])
 				}
 			}
 		}

@@ -2,33 +2,34 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// Running sets room[i+2] to the product of v[i] and all elements before it whose index has the same
-// parity, and product to the product of all elements of v. room must be longer than v by 2.
+// Running sets scratch[i+2] to the product of v[i] and all elements before it whose index has the
+// same parity, and product to the product of all elements of v. scratch must be longer than v by 2.
 //
 // One running product of all elements would take twice the time, because each multiplication would
 // wait for the previous one.
-func Running(room, v []Element, product *Element) {
-	room[0].One()
-	room[1].One()
+func Running(scratch, v []Element, product *Element) {
+	scratch[0].One()
+	scratch[1].One()
 	for i := range v {
-		room[i+2].Mul(&room[i], &v[i])
+		scratch[i+2].Mul(&scratch[i], &v[i])
 	}
-	product.Mul(&room[len(v)], &room[len(v)+1])
+	product.Mul(&scratch[len(v)], &scratch[len(v)+1])
 }
 
 // Inverses returns the inverses of the elements of v (Montgomery's trick). Running must have set
-// room and the product of v, and inverse is the inverse of this product. The inverses are in room.
-func Inverses(room, v []Element, inverse *Element) []Element {
+// scratch and the product of v, and inverse is the inverse of this product. The result is part of
+// scratch.
+func Inverses(scratch, v []Element, inverse *Element) []Element {
 	n := len(v)
-	// In the loop, p[i%2] is the inverse of room[i+2].
+	// In the loop, p[i%2] is the inverse of scratch[i+2].
 	var p [2]Element
-	p[n%2].Mul(&room[n+1], inverse)
-	p[(n+1)%2].Mul(&room[n], inverse)
+	p[n%2].Mul(&scratch[n+1], inverse)
+	p[(n+1)%2].Mul(&scratch[n], inverse)
 	for i := n - 1; i >= 0; i-- {
-		room[i+2].Mul(&room[i], &p[i%2])
+		scratch[i+2].Mul(&scratch[i], &p[i%2])
 		p[i%2].Mul(&p[i%2], &v[i])
 	}
-	return room[2:][:n]
+	return scratch[2:][:n]
 }
 
 // InvertLanes sets every lane of v to the inverse of this lane of a. No lane may be zero. It

@@ -17,7 +17,7 @@ type kernelMemory struct {
 	P, Q   *Jacobian
 	F, G   *Affine
 	K, L   *Scalar
-	Rows   *[Width][RowWords]uint64
+	Points *[Width][PointWords]uint64
 	Halves *[Width]scalar.Scalar
 	N      *int
 	M      *Mask
@@ -28,7 +28,7 @@ type kernelMemory struct {
 	Affine  *Affine
 	CoZ     *CoZ
 	Scalar  *Scalar
-	Packed  *[Width][RowWords]uint64
+	Packed  *[Width][PointWords]uint64
 	B1, B2  *[3]Vector
 	Zero    *Mask
 }
@@ -50,9 +50,9 @@ func (x *kernelMemory) fill(r *rand.Rand, element func() Element) {
 	*x.F, *x.G = Affine{element(), element()}, Affine{element(), element()}
 	*x.K, _ = randomScalar(r)
 	*x.L, _ = randomScalar(r)
-	for j := range x.Rows {
-		for k := range x.Rows[j] {
-			x.Rows[j][k] = r.Uint64() | -uint64(r.IntN(2))
+	for j := range x.Points {
+		for k := range x.Points[j] {
+			x.Points[j][k] = r.Uint64() | -uint64(r.IntN(2))
 		}
 		x.Halves[j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
 	}
@@ -95,8 +95,8 @@ var kernels = []struct {
 		func(x *kernelMemory) { selectLanesGeneric(x.Element, *x.M, x.A, x.B) }},
 	{"condNeg", func(x *kernelMemory) { condNeg(x.Element, *x.M, x.A) },
 		func(x *kernelMemory) { condNegGeneric(x.Element, *x.M, x.A) }},
-	{"unpack", func(x *kernelMemory) { unpack(x.Affine, x.Rows) },
-		func(x *kernelMemory) { unpackGeneric(x.Affine, x.Rows) }},
+	{"unpack", func(x *kernelMemory) { unpack(x.Affine, x.Points) },
+		func(x *kernelMemory) { unpackGeneric(x.Affine, x.Points) }},
 	{"pack", func(x *kernelMemory) { pack(x.Packed, x.F) },
 		func(x *kernelMemory) { packGeneric(x.Packed, x.F) }},
 	{"mulScalar", func(x *kernelMemory) { mulScalar(x.Scalar, x.K, x.L) },

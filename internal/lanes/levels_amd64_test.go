@@ -22,7 +22,7 @@ func TestEveryLevel(t *testing.T) {
 }
 
 var testAll = cputest.Tests(TestOperations, TestNormalize, TestIsZero, TestSelect, TestRoots,
-	TestInvertLanes, TestRows, TestAdditions, TestDoubleN, TestAddAffine, TestCoZ, TestAffine,
+	TestInvertLanes, TestPack, TestAdditions, TestDoubleN, TestAddAffine, TestCoZ, TestAffine,
 	TestScalar, TestScalarAbove, TestBatchInvertScalars, TestScalarSlices, TestSplitOdd)
 
 // TestFeatures removes each extension that the kernels of the lowest level use, one at a time, and

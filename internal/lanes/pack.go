@@ -35,26 +35,26 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	}
 }
 
-// RowWords is the number of limbs in a row of [Packed].
-const RowWords = 8
+// PointWords is the number of 64-bit limbs of a point in [Packed].
+const PointWords = 8
 
-// Packed holds a point for each lane. A row is the limbs of x and then of y, four each, 64 bytes in
-// all. On a little-endian machine a row has the same layout as a point in the tables of packed
-// points, and as two [field.Element] values.
-type Packed [Width][RowWords]uint64
+// Packed holds a point for each lane: the limbs of x and then of y, four each, 64 bytes in all. On
+// a little-endian machine a point has the same layout as in the tables of packed points, and as two
+// [field.Element] values.
+type Packed [Width][PointWords]uint64
 
-// SetRow sets a row of [Packed] to the point (x, y). The coordinates that it writes need not be
-// below p.
-func SetRow(row *[RowWords]uint64, x, y *field.Element) {
-	row[0], row[1], row[2], row[3] = x.Words()
-	row[4], row[5], row[6], row[7] = y.Words()
+// SetPoint sets a point of [Packed] to (x, y). The coordinates that it writes need not be below p.
+func SetPoint(point *[PointWords]uint64, x, y *field.Element) {
+	point[0], point[1], point[2], point[3] = x.Words()
+	point[4], point[5], point[6], point[7] = y.Words()
 }
 
-// Unpack sets lane j of p to the point in row j. The row's limbs may have any values.
-func (p *Affine) Unpack(rows *Packed) { unpack(p, (*[Width][RowWords]uint64)(rows)) }
+// Unpack sets lane j of p to points[j], whose limbs may have any values.
+func (p *Affine) Unpack(points *Packed) { unpack(p, (*[Width][PointWords]uint64)(points)) }
 
-// Pack sets row j to lane j of p, with canonical coordinates. It is the inverse of [Affine.Unpack].
-func (p *Affine) Pack(rows *Packed) { pack((*[Width][RowWords]uint64)(rows), p) }
+// Pack sets points[j] to lane j of p, with canonical coordinates. It is the inverse of
+// [Affine.Unpack].
+func (p *Affine) Pack(points *Packed) { pack((*[Width][PointWords]uint64)(points), p) }
 
 // SetLane sets lane j of p to the point (x, y), and leaves all other lanes unchanged.
 func (p *Affine) SetLane(j int, x, y *field.Element) {

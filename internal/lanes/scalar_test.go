@@ -240,11 +240,11 @@ func TestScalarSlices(t *testing.T) {
 	}
 }
 
-// TestScalarRows checks that two consecutive scalars have the layout of a row of [Affine.Unpack],
+// TestTwoScalars checks that two consecutive scalars have the layout of a point of [Affine.Unpack],
 // which the kernels require.
-func TestScalarRows(t *testing.T) {
-	got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][RowWords]uint64{})
+func TestTwoScalars(t *testing.T) {
+	got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][PointWords]uint64{})
 	if got != want {
-		t.Errorf("%d scalars have %d bytes, and a row for each lane %d", twice, got, want)
+		t.Errorf("%d scalars have %d bytes, and a point for each lane %d", twice, got, want)
 	}
 }

@@ -46,8 +46,8 @@ func (k *Arithmetic[T]) check(
 			before[i] = k.From(x)
 			values[i], args[i] = before[i], &values[i]
 		}
-		room := k.From(big.NewInt(0x123456789)) // old contents, which op must overwrite
-		v := &room
+		old := k.From(big.NewInt(0x123456789)) // old contents, which op must overwrite
+		v := &old
 		if receiver >= 0 {
 			v = args[receiver]
 		}

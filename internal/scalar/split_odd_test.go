@@ -56,7 +56,7 @@ func TestSplitOddBounds(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The parities of the halves: see SplitOdd.
+	// The halves are odd whether k is even or odd. The sums are those in the comment of SplitOdd.
 	for k := range uint(2) {
 		c1, c2 := k^1, k
 		if d1 := k + c1*s.A1.Bit(0) + c2*s.A2.Bit(0); d1&1 == 0 {

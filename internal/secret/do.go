@@ -2,13 +2,13 @@
 
 package secret
 
-// room and deepRoom are the maximum stack depths, in bytes, of a function that Do or DoDeep calls,
-// including the function's own frame. The library's operations need 2.3 and 7.0 KiB, and 0.6 KiB
-// more if they panic, or if the goroutine is interrupted, which never happens in a kernel.
+// maxDepth and maxDeepDepth are the maximum stack depths, in bytes, of a function that Do or DoDeep
+// calls, including the function's own frame. The library's operations need 2.3 and 7.0 KiB, and 0.6
+// KiB more if they panic, or if the goroutine is interrupted, which never happens in a kernel.
 // TestDepth measures their depth.
 const (
-	room     = 3 << 10
-	deepRoom = 31 << 8
+	maxDepth     = 3 << 10
+	maxDeepDepth = 31 << 8
 )
 
 // A pad is part of the frame of Do and never written to. While f runs, it keeps more than a quarter
@@ -16,11 +16,11 @@ const (
 // with all values that f has written.
 //
 // Let u be the number of bytes in use above Do. A stack has 2^k bytes. If no other call was deeper,
-// its size is the smallest power of two that holds u, this pad, deepRoom, and 928 bytes that the
-// runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 4192
-// the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has at most 2·(u +
-// 12191) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
-// hold for some u. A deepRoom above 8064 would break it everywhere.)
+// its size is the smallest power of two that holds u, this pad, maxDeepDepth, and 928 bytes that
+// the runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u =
+// 4192 the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has at most 2·(u
+// + 12191) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
+// hold for some u. A maxDeepDepth above 8064 would break it everywhere.)
 type pad [3328]byte
 
 // Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the stack or in
@@ -80,24 +80,24 @@ func catch(f func()) (value any, returned bool) {
 	return nil, true
 }
 
-// enter has a frame with the size of the constant room that begins at the address where the frame
-// of catch begins, so calling it grows the stack by enough for catch and f. If wipe is set it also
-// zeroes the frame: the compiler zeroes a variable whose address is taken.
+// enter has a frame of maxDepth bytes that begins at the address where the frame of catch begins,
+// so calling it grows the stack by enough for catch and f. If wipe is set it also zeroes the frame:
+// the compiler zeroes a variable whose address is taken.
 //
 //go:noinline
 func enter(wipe bool) {
 	if wipe {
-		var frame [room]byte
+		var frame [maxDepth]byte
 		use(&frame[0])
 	}
 }
 
-// enterDeep does the work of enter with a frame of the size deepRoom.
+// enterDeep does the work of enter with a frame of maxDeepDepth bytes.
 //
 //go:noinline
 func enterDeep(wipe bool) {
 	if wipe {
-		var frame [deepRoom]byte
+		var frame [maxDeepDepth]byte
 		use(&frame[0])
 	}
 }

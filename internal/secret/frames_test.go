@@ -24,9 +24,9 @@ func under(bytes int, f func()) {
 		f()
 		return
 	}
-	var room [256]byte
+	var buf [256]byte
 	under(bytes-300, f)
-	runtime.KeepAlive(&room)
+	runtime.KeepAlive(&buf)
 }
 
 // use uses at least the given number of bytes of the stack, and returns.

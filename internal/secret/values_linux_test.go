@@ -214,15 +214,15 @@ func (n *needles) nonce(k *big.Int) {
 	n.baseMult("k", k)
 }
 
-// number adds x and its negative modulo the group order to the needles.
+// number adds x and its negative modulo the group order to n.
 func (n *needles) number(name string, x *big.Int) {
 	x = new(big.Int).Mod(x, reference.N())
 	n.Add(name, x)
 	n.Add("n − "+name, x.Sub(reference.N(), x))
 }
 
-// baseMult adds to the needles the scalar k as package ecmult recodes it, for the comb and for
-// lanes, and the point k·G.
+// baseMult adds the secret intermediate values of computing k·G to n: the digits of k with which
+// package ecmult computes one multiple and several in lanes, and the coordinates of k·G.
 func (n *needles) baseMult(name string, k *big.Int) {
 	order := reference.N()
 	k = new(big.Int).Mod(k, order)
@@ -237,8 +237,8 @@ func (n *needles) baseMult(name string, k *big.Int) {
 	n.jacobian(name+"·G", baseMult(k))
 }
 
-// scalarMult adds to the needles the two halves of k, also as package ecmult recodes them, and the
-// Jacobian coordinates of k·(p·G).
+// scalarMult adds the secret intermediate values of computing k·P for P = p·G to n: the two halves
+// of k, their digits in package ecmult, and the Jacobian coordinates of k·P.
 func (n *needles) scalarMult(name string, k, p *big.Int) {
 	var v scalar.Scalar
 	setScalar(&v, k)
@@ -253,9 +253,8 @@ func (n *needles) scalarMult(name string, k, p *big.Int) {
 	n.homogeneous(name+"·P", product)
 }
 
-// oddHalves adds to the needles the halves of k as package ecmult recodes them with odd digits: the
-// bits of the digits of a half h are those of h + 2^(l-1). In lanes l is 132, and the bits are cut
-// into four parts.
+// oddHalves adds the odd digits of the halves of k in package ecmult to n: the bits of the digits
+// of a half h are those of h + 2^(l-1). In lanes l is 132, and the bits are cut into four parts.
 func (n *needles) oddHalves(name string, k *big.Int) {
 	var v, one, lambda scalar.Scalar
 	setScalar(&v, k)

@@ -53,14 +53,14 @@ const mark = 0x5e
 //
 //go:noinline
 func scrawl(panics bool) {
-	var room [512]byte
-	for i := range room {
-		room[i] = mark
+	var buf [512]byte
+	for i := range buf {
+		buf[i] = mark
 	}
 	if panics {
 		panic("scrawl")
 	}
-	runtime.KeepAlive(&room)
+	runtime.KeepAlive(&buf)
 }
 
 // scrawled returns how many bytes in the dead part of the stack still have the value mark. It

@@ -29,8 +29,8 @@ type Many struct {
 	work   laneWork
 	packed lanes.Packed
 
-	sums         []lanes.Jacobian
-	values, room []lanes.Element
+	sums            []lanes.Jacobian
+	values, scratch []lanes.Element
 }
 
 // NewMany returns a Many on the heap. A Many on the stack would be copied when the stack grows or
@@ -56,7 +56,7 @@ type laneWork struct {
 func (m *Many) Wipe() {
 	clear(m.sums)
 	clear(m.values)
-	clear(m.room)
+	clear(m.scratch)
 	*m = Many{}
 }
 
@@ -99,7 +99,7 @@ func (m *Many) inLanes(r []point.Affine, expand func(i int)) {
 	if len(m.sums) < groups {
 		m.sums = make([]lanes.Jacobian, groups)
 		m.values = make([]lanes.Element, groups)
-		m.room = make([]lanes.Element, groups+2)
+		m.scratch = make([]lanes.Element, groups+2)
 	}
 	var u field.Element
 	w := &m.work
@@ -121,10 +121,10 @@ func (m *Many) inLanes(r []point.Affine, expand func(i int)) {
 		w.e.One()
 		m.values[g].Select(m.sums[g].Z.IsZero(), &w.e, &m.sums[g].Z)
 	}
-	values, room := m.values[:groups], m.room[:groups+2]
-	lanes.Running(room, values, &w.e)
+	values, scratch := m.values[:groups], m.scratch[:groups+2]
+	lanes.Running(scratch, values, &w.e)
 	w.e.InvertLanes(&w.e)
-	for g, inverse := range lanes.Inverses(room, values, &w.e) {
+	for g, inverse := range lanes.Inverses(scratch, values, &w.e) {
 		w.infinite = m.sums[g].Z.IsZero()
 		m.put(lanes.Group(r, g), &m.sums[g], &inverse)
 	}

@@ -15,7 +15,7 @@ const shared = 64
 // slice. The rows share inversions.
 func DecodeEach(x, pairs []point.Affine) {
 	var rows [shared]X
-	var inverses, room [shared]field.Element
+	var inverses, scratch [shared]field.Element
 	for len(pairs) > 0 {
 		n := min(len(pairs), shared)
 		for i := range n {
@@ -23,7 +23,7 @@ func DecodeEach(x, pairs []point.Affine) {
 			rows[i].Decode(&pair.X, &pair.Y)
 			inverses[i] = rows[i].d
 		}
-		field.BatchInvertVartime(inverses[:n], room[:n])
+		field.BatchInvertVartime(inverses[:n], scratch[:n])
 		for i := range n {
 			x[i] = point.Affine{}
 			x[i].X.Mul(&rows[i].n, &inverses[i])

@@ -204,7 +204,7 @@ func (r *run) line(line string) {
 		for _, m := range logged.FindAllSubmatch(r.said[t], -1) {
 			message = string(m[1])
 		}
-		if !r.holds(message) {
+		if !r.isTrue(message) {
 			r.problem("%s %s: skipped without a reason: %s", t.pkg, t.name, message)
 		}
 		delete(r.said, t)
@@ -238,9 +238,9 @@ func (r *run) fail(t test) {
 	delete(r.said, t)
 }
 
-// holds reports whether the message of a skipped test begins with a known reason, and this reason
+// isTrue reports whether the message of a skipped test begins with a known reason, and this reason
 // is true.
-func (r *run) holds(message string) bool {
+func (r *run) isTrue(message string) bool {
 	reason, _, _ := strings.Cut(message, ":")
 	kind, name, _ := strings.Cut(reason, " ")
 	return kind == "level" && needs[name] != nil && !slices.Contains(r.levels, name) ||

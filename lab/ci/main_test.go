@@ -175,7 +175,7 @@ func TestPlatform(t *testing.T) {
 		"on: why": false, "on :": false, runtime.GOARCH: false, "": false, "without : why": false,
 		"without KOBLITZ_DEEP: why": true,
 	} {
-		if r.holds(message) != want {
+		if r.isTrue(message) != want {
 			t.Errorf("%q: %t, want %t", message, !want, want)
 		}
 	}

@@ -114,7 +114,8 @@ func slowInstructions(program string, packages []goPackage, files overlay) ([]in
 				return nil, err
 			}
 			for _, i := range assembled(text, p.ImportPath) {
-				// The library has no variable-time kernels, even in other programs.
+				// Kernels of other packages count if this program contains them. All kernels
+				// of the library count, because other programs may contain them.
 				if symbols[i.symbol] || strings.HasPrefix(p.ImportPath, library) {
 					i.file = name
 					all = append(all, i)

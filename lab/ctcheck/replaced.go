@@ -16,10 +16,10 @@ import (
 // the kernel with AVX2 or, if there is none, the portable version. The kernels themselves are
 // checked by an interpreter of their instructions.
 
-// baseAVX512 returns the name of a kernel without the suffix that says that it needs AVX-512,
-// AVX-IFMA or SHA-NI, or rounding toward zero, in place of which valgrind rounds to nearest. It
-// returns false for other kernels. Tests of internal/cpu compare these suffixes with the kernels'
-// instructions.
+// baseAVX512 returns the name of a kernel without its suffix, if the suffix says that valgrind
+// cannot run the kernel: because it has instructions of AVX-512, AVX-IFMA or SHA-NI, or because it
+// rounds toward zero, where valgrind rounds to nearest. baseAVX512 returns false for other kernels.
+// Tests of internal/cpu compare these suffixes with the kernels' instructions.
 func baseAVX512(kernel string) (base string, ok bool) {
 	for _, suffix := range []string{
 		"AVX512", "AVX512VL", "IFMA", "IFMA256", "FMA512", "FMA256", "SHA",

@@ -13,7 +13,7 @@ import (
 // other is a function that mutants call to swap two arguments, which must have the same type.
 const other = "\nfunc mutantOther[T any](_, y T) T { return y }\n"
 
-// A file is a source file in which mutants are looked for.
+// A file is a source file and the mutants that sites found in it.
 type file struct {
 	pkg, path string
 	fset      *token.FileSet

@@ -158,8 +158,8 @@ func (o *Operands) answer(ok bool, err error) error {
 //
 //go:noinline
 func GrowStack() {
-	var room [1 << 16]byte
-	runtime.KeepAlive(&room)
+	var buf [1 << 16]byte
+	runtime.KeepAlive(&buf)
 }
 
 // array returns b as an array, or zeros if b has another length.

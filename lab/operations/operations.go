@@ -24,7 +24,7 @@ type Operation struct {
 	// description follow.
 	Name  string
 	Needs Needs
-	// Run calls the function. Its results are in the operands if they hold a secret.
+	// Run calls the function. It stores in o those results that hold a secret.
 	Run func(o *Operands) error
 }
 

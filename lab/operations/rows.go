@@ -22,7 +22,7 @@ type publicOperands struct {
 	bip340            []byte // 64 bytes a row
 	recoverable       []byte // 65 bytes a row
 
-	room    []byte // for results of up to 65 bytes a row
+	buf     []byte // for results of up to 65 bytes a row
 	scalars []group.Scalar
 	sum     []group.Point
 	bases   *msm.Bases
@@ -41,7 +41,7 @@ func (p *publicOperands) prepare(n int) {
 	*p = publicOperands{
 		numbers: make([]byte, 32*n), messages: make([]byte, 32*n), keys: make([]byte, 33*n),
 		points: make([]byte, 64*n), bip340: make([]byte, 64*n), recoverable: make([]byte, 65*n),
-		room: make([]byte, 65*n), scalars: make([]group.Scalar, n), sum: make([]group.Point, n),
+		buf: make([]byte, 65*n), scalars: make([]group.Scalar, n), sum: make([]group.Point, n),
 		schnorr: batch.NewSchnorr(n, nil), ecdsa: batch.NewECDSA(n, batch.LowS, nil),
 		queue: batch.NewQueue(&batch.QueueOptions{S: batch.LowS}),
 	}
@@ -228,9 +228,9 @@ type (
 func writes(name string, size int, method func(p *publicOperands) writer) Operation {
 	return Operation{name, public | ManyRows, func(o *Operands) error {
 		f := method(&o.public)
-		defer func() { copy(o.Out[:], o.public.room) }()
+		defer func() { copy(o.Out[:], o.public.buf) }()
 		return o.verdicts(o.Rows, func(v []batch.Verdict) (int, error) {
-			return f(o.Context, o.public.room[:size*o.Rows], v, o.options())
+			return f(o.Context, o.public.buf[:size*o.Rows], v, o.options())
 		})
 	}}
 }

@@ -32,8 +32,8 @@ var replaced = []string{
 // whether types are comparable. A replacement must export what the real module exports and what
 // testdata/development.txt lists, and nothing else.
 func TestAPI(t *testing.T) {
-	want := surface(t, "-modfile="+filepath.Join(os.Getenv(twinVariable), "released.mod"))
-	got := surface(t, "-modfile=replaced.mod")
+	want := exports(t, "-modfile="+filepath.Join(os.Getenv(programsVariable), "released.mod"))
+	got := exports(t, "-modfile=replaced.mod")
 	text, err := os.ReadFile("testdata/development.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -60,9 +60,9 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// surface returns lines that describe everything that the packages in replaced export, in a build
+// exports returns lines that describe everything that the packages in replaced export, in a build
 // with the given flags.
-func surface(t *testing.T, flags string) map[string]bool {
+func exports(t *testing.T, flags string) map[string]bool {
 	loaded, err := packages.Load(&packages.Config{
 		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedModule,
 		BuildFlags: []string{flags},

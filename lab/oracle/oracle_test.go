@@ -16,20 +16,21 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// twinVariable is the environment variable with the folder of the two programs that are compared:
-// theirs, with the real modules, and ours, with the replacements. The worker processes of fuzzing
-// use it to find the programs that their parent process has built.
-const twinVariable = "KOBLITZ_ORACLE_TWIN"
+// programsVariable is the environment variable with the folder of the two programs that are
+// compared: theirs, with the real modules, and ours, with the replacements. The worker processes of
+// fuzzing use it to find the programs that their parent process has built.
+const programsVariable = "KOBLITZ_ORACLE_PROGRAMS"
 
-func TestMain(m *testing.M) { os.Exit(withTwins(m.Run)) }
+func TestMain(m *testing.M) { os.Exit(withPrograms(m.Run)) }
 
-// withTwins runs f. Before that it builds the two programs that are compared, with the real modules
-// and with the replacements, unless the environment variable twinVariable says where they are.
-func withTwins(f func() int) int {
-	if os.Getenv(twinVariable) != "" {
+// withPrograms runs f. Before that it builds the two programs that are compared, with the real
+// modules and with the replacements, unless the environment variable programsVariable says where
+// they are.
+func withPrograms(f func() int) int {
+	if os.Getenv(programsVariable) != "" {
 		return f()
 	}
-	dir, err := os.MkdirTemp("", "twin")
+	dir, err := os.MkdirTemp("", "oracle")
 	if err != nil {
 		panic(err)
 	}
@@ -43,9 +44,9 @@ func withTwins(f func() int) int {
 		"theirs": {released, "CGO_ENABLED=1"}, "ours": {"replaced.mod", "CGO_ENABLED=0"},
 	} {
 		command("env", with[1], "go", "build", "-modfile="+with[0], "-o", filepath.Join(dir, program),
-			"./internal/twin")
+			"./internal/runner")
 	}
-	os.Setenv(twinVariable, dir)
+	os.Setenv(programsVariable, dir)
 	return f()
 }
 
@@ -58,16 +59,16 @@ func command(name string, args ...string) {
 	}
 }
 
-// A twin is a running process of one of the two programs that are compared.
-type twin struct {
+// A process runs one of the two programs that are compared.
+type process struct {
 	*gob.Encoder // for batches of tapes
 	*gob.Decoder // for their outputs
 }
 
 // start starts a process of program, "theirs" or "ours", with additional environment variables. The
 // process ends with the test.
-func start(t testing.TB, program string, variables ...string) twin {
-	command := exec.Command(filepath.Join(os.Getenv(twinVariable), program))
+func start(t testing.TB, program string, variables ...string) process {
+	command := exec.Command(filepath.Join(os.Getenv(programsVariable), program))
 	command.Env = append(os.Environ(), variables...)
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
@@ -86,25 +87,25 @@ func start(t testing.TB, program string, variables ...string) twin {
 			t.Error(err)
 		}
 	})
-	return twin{gob.NewEncoder(in), gob.NewDecoder(out)}
+	return process{gob.NewEncoder(in), gob.NewDecoder(out)}
 }
 
-// twins holds a process of each program: theirs, with the real modules, and ours, with the
+// pair holds a process of each program: theirs, with the real modules, and ours, with the
 // replacements. found counts the outputs in which they differ as a subject says.
-type twins struct {
-	theirs, ours twin
+type pair struct {
+	theirs, ours process
 	found        int
 }
 
 // startBoth starts a process of each program. Only the process with the replacements gets the
 // additional environment variables.
-func startBoth(t testing.TB, variables ...string) *twins {
-	return &twins{theirs: start(t, "theirs"), ours: start(t, "ours", variables...)}
+func startBoth(t testing.TB, variables ...string) *pair {
+	return &pair{theirs: start(t, "theirs"), ours: start(t, "ours", variables...)}
 }
 
 // compare runs a subject with some tapes in both programs at the same time. It checks that the
 // outputs are equal, or differ as the subject says.
-func (w *twins) compare(t *testing.T, s subject.Subject, tapes ...[]byte) {
+func (w *pair) compare(t *testing.T, s subject.Subject, tapes ...[]byte) {
 	b := subject.Batch{Name: s.Name, Tapes: tapes}
 	var theirs, ours []string
 	err := errors.Join(w.theirs.Encode(b), w.ours.Encode(b), w.theirs.Decode(&theirs),
@@ -172,7 +173,7 @@ func compareAll(t *testing.T, part int, variables ...string) {
 // TestReplaced checks that one of the two programs is built from the real modules, and the other
 // one from the replacements.
 func TestReplaced(t *testing.T) {
-	dir := os.Getenv(twinVariable)
+	dir := os.Getenv(programsVariable)
 	for program, want := range map[string]map[string]string{
 		"theirs": {dcrec: "v4.4.1", btcec: filepath.Join(dir, "btcec"), erigon: "v1.2.0"},
 		"ours": {dcrec: "../../compat/dcrec/v4", btcec: "../../compat/btcec/v2",

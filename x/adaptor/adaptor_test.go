@@ -150,14 +150,14 @@ func TestECDSAChanges(t *testing.T) {
 			t.Errorf("byte %d does not count", i)
 		}
 	}
-	// Without the proof, a signer could encrypt to a key of its own: R = k·Y′ for another Y′. The
-	// parts of two encrypted signatures make that one.
+	// Without the proof, a signer could encrypt to another key Y′, with R = k·Y′. Such a signature
+	// is made from one that is encrypted to Y′, with the proof of the signature a.
 	other := must(adaptor.SignECDSA(key, key.PublicKey(), hash[:]))(t)
 	mixed := slices.Concat(other.Bytes()[:98], a.Bytes()[98:])
 	if must(adaptor.ParseECDSA(mixed))(t).Verify(key.PublicKey(), secret.PublicKey(), hash[:]) {
 		t.Error("a signature that is encrypted to another key is accepted")
 	}
-	// The negative of s is valid for the negative of A alone.
+	// The equation for s also holds for −s and −A. Then the proof must be invalid.
 	b := a.Bytes()
 	s := must(new(group.Scalar).SetBytes(b[66:98]))(t)
 	copy(b[66:], s.Negate(s).Bytes())

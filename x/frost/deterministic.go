@@ -156,7 +156,7 @@ func (d *deterministic) confirms(nonce *PublicNonce, z *group.Scalar) bool {
 	session, err := d.session()
 	return err == nil && d.nonce.public.equal(nonce) &&
 		d.signers.coefficient(d.index).Equal(d.signers.lambda[d.index]) &&
-		session.holds(z, d.index, d.nonce.public)
+		session.isValid(z, d.index, d.nonce.public)
 }
 
 // deterministicSecret sets secret to the share, masked by random if that is not nil.

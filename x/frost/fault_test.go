@@ -171,7 +171,7 @@ func TestFaultInSign(t *testing.T) {
 		sign := func() ([]byte, error) { return s.session.Sign(s.d.nonce, 0, s.share) }
 		valid := func(partial []byte) bool {
 			z, err := new(group.Scalar).SetBytes(partial)
-			return err == nil && s.session.holds(z, 0, s.d.nonce.public)
+			return err == nil && s.session.isValid(z, 0, s.d.nonce.public)
 		}
 		if i == len(all) {
 			if partial, err := sign(); err != nil || !valid(partial) {

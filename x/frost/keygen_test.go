@@ -229,12 +229,12 @@ func TestCancelledCoefficient(t *testing.T) {
 // A participant who sends two contributions is found by comparison of the transcripts.
 func TestTranscript(t *testing.T) {
 	g := newGeneration(t, 1, 2)
-	twin := must(frost.StartKeyGen(1, 1, 2, nil))(t)
-	toFirst := []*frost.Contribution{g.contributions[0], twin.Contribution()}
+	changed := must(frost.StartKeyGen(1, 1, 2, nil))(t)
+	toFirst := []*frost.Contribution{g.contributions[0], changed.Contribution()}
 	mine := must(g.states[0].Shares(toFirst))(t)
 	theirs := must(g.states[1].Shares(g.contributions))(t)
-	twinShares := must(twin.Shares(toFirst))(t)
-	first := must(g.states[0].Finish([]*koblitz.PrivateKey{mine[0], twinShares[0]}))(t)
+	changedShares := must(changed.Shares(toFirst))(t)
+	first := must(g.states[0].Finish([]*koblitz.PrivateKey{mine[0], changedShares[0]}))(t)
 	second := must(g.states[1].Finish([]*koblitz.PrivateKey{mine[1], theirs[1]}))(t)
 	if first.Transcript == second.Transcript {
 		t.Error("the transcripts are equal")

@@ -37,7 +37,7 @@ func (k *noncePair) zeroize() {
 
 var errUsedNonce = errors.New("frost: secret nonce: it was used before, or holds no nonce")
 
-// take returns the pair and leaves none behind.
+// take returns the pair and removes it from n, so that no other call returns it.
 func (n *SecretNonce) take() (*noncePair, error) {
 	if n == nil || n.pair == nil {
 		return nil, errUsedNonce

@@ -192,7 +192,7 @@ func (s *Session) Sign(nonce *SecretNonce, id uint32, share *koblitz.PrivateKey)
 		return nil, err
 	}
 	defer z.Zeroize()
-	if !s.holds(z, i, nonce.public) {
+	if !s.isValid(z, i, nonce.public) {
 		return nil, errFault
 	}
 	return z.Bytes(), nil
@@ -223,9 +223,9 @@ func (s *Session) sum(
 	return z.Add(z, d.Mul(&d, s.factor(i))), nil
 }
 
-// holds reports whether z is the partial signature of signer i. The time does not depend on z: it
+// isValid reports whether z is the partial signature of signer i. The time does not depend on z: it
 // could, as in the core (docs/constant-time.md), but ctcheck takes z as secret until then.
-func (s *Session) holds(z *group.Scalar, i int, nonce *PublicNonce) bool {
+func (s *Session) isValid(z *group.Scalar, i int, nonce *PublicNonce) bool {
 	var left group.Point
 	return left.ScalarBaseMult(z).Equal(s.partial(i, nonce))
 }

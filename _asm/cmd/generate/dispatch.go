@@ -67,7 +67,7 @@ func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, err
 			b.WriteString(f.call(callee, arguments) + "\n")
 		}
 		if !slices.ContainsFunc(op.Levels, func(l kernels.Level) bool { return l.GOARCH == arch }) {
-			call(op.Name+kernels.Twin, f.names)
+			call(op.Name+kernels.Portable, f.names)
 			b.WriteString("}\n\n")
 			continue
 		}
@@ -92,7 +92,7 @@ func dispatch(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, err
 		}
 		if !always {
 			b.WriteString("\tdefault:\n")
-			call(op.Name+kernels.Twin, f.names)
+			call(op.Name+kernels.Portable, f.names)
 		}
 		b.WriteString("\t}\n}\n\n")
 		if gate == "" {
@@ -117,7 +117,7 @@ func portable(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([
 			return nil, err
 		}
 		fmt.Fprintf(&b, "func %s%s { %s }\n\n", op.Name, strings.TrimPrefix(op.Signature, "func"),
-			f.call(op.Name+kernels.Twin, f.names))
+			f.call(op.Name+kernels.Portable, f.names))
 	}
 	if ask {
 		b.WriteString("func haveKernels() bool { return false }\n")

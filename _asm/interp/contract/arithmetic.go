@@ -174,9 +174,9 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 
 // DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
 // named remaining is the number of doublings that the kernel did not do because a carry went beyond
-// the limbs that it corrects. Random numbers practically never cause such a carry, so the kernel
-// must do all doublings for the three random coordinates of one call in four. The inputs of the
-// other calls may cause one.
+// the limbs that it corrects. Random coordinates practically never cause such a carry. In one call
+// in four the coordinates are random, and the kernel must do all doublings. The coordinates of the
+// other calls may cause such a carry.
 func DoublingsInPlace(v, count, remaining string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {

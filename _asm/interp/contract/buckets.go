@@ -231,14 +231,14 @@ func Halvings(r *rand.Rand, n int) []*Call {
 			pair(odds[0], odds[1], position)
 		}
 		left := append(odds, 0)[0]
-		room := make([]uint32, len(pairs[0]))
+		scratch := make([]uint32, len(pairs[0]))
 		calls = append(calls, &Call{
 			Name: fmt.Sprintf("call %d of %d", k, len(src)),
 			Buffers: []Buffer{
 				{Param: "src", Words: len(src) / 2, In: halfWords(src), Out: true, Public: true},
 				{Param: "dst", Words: len(dst) / 2, In: halfWords(references(r, len(dst), 0.5)), Out: true,
 					Public: true},
-				list("a", room), list("b", room), list("bucket", room),
+				list("a", scratch), list("b", scratch), list("bucket", scratch),
 			},
 			Numbers: []Number{
 				{Param: "groups", Value: uint64(groups)}, {Param: "first", Value: uint64(first), Bytes: 4},

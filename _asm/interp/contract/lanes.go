@@ -391,8 +391,8 @@ func table(r *rand.Rand, n int) [][2]*big.Int {
 }
 
 // RowLoads returns calls of a kernel that loads the multiples for digits from tables into lanes and
-// returns the mask of the digits that are not zero. An entry of a table has three x and one y. The
-// words of digits have random bits where they hold a carry.
+// returns the mask of the digits that are not zero. An entry of a table has three x coordinates and
+// one y coordinate. The bits of a digit that hold its carry are random: the kernel ignores them.
 func RowLoads(out, tables, digits, some string, r *rand.Rand, n int) []*Call {
 	const entries, entryWords = 3, 2 * Lanes * 8 // an entry has two rows of 512 bytes
 	var calls []*Call

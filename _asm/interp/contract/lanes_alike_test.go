@@ -93,12 +93,12 @@ func newLaneSubject(t *testing.T, name string, bits uint) *laneSubject {
 	}
 	q.Data = append(slices.Clone(p.Data), interp.Datum{Name: "plants", Bytes: data})
 	s.kernel = &q
-	// The machine of the runner has room for the instructions of plants, behind the kernel.
-	room, err := s.program(q.Len(), slices.Repeat([]interp.Instruction{instruction("NOP")}, 80))
+	// The runner's program has NOPs after the kernel, which plants replaces by instructions.
+	extended, err := s.program(q.Len(), slices.Repeat([]interp.Instruction{instruction("NOP")}, 80))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run = NewRunner(room, false)
+	s.run = NewRunner(extended, false)
 	s.call = provable(k, new(claim), 1)[0]
 	s.right = s.results(t, s.run.program)
 	return s

@@ -19,7 +19,7 @@ import (
 var laneOracles = map[string]oracle{
 	"lanes.mulIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()),
-			F: each(func(x []*big.Int) *big.Int {
+			F: perLane(func(x []*big.Int) *big.Int {
 				return mulP(x[0], x[1])
 			})}.Calls(r, n/4)
 	},
@@ -30,12 +30,12 @@ var laneOracles = map[string]oracle{
 		return squaringCalls(2, r, n/4, full)
 	},
 	"lanes.addIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b"}, F: each(func(x []*big.Int) *big.Int {
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, F: perLane(func(x []*big.Int) *big.Int {
 			return addP(x[0], x[1])
 		})}.Calls(r, n/2)
 	},
 	"lanes.subIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return LaneKernel{Out: "v", In: []string{"a", "b"}, F: each(func(x []*big.Int) *big.Int {
+		return LaneKernel{Out: "v", In: []string{"a", "b"}, F: perLane(func(x []*big.Int) *big.Int {
 			return subP(x[0], x[1])
 		})}.Calls(r, n/2)
 	},
@@ -49,7 +49,7 @@ var laneOracles = map[string]oracle{
 	},
 	"lanes.normalizeIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a"}, Canonical: true,
-			F: each(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
+			F: perLane(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
 	},
 	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return ZeroTests("a", "m_bits", r, n/2)
@@ -92,7 +92,7 @@ var laneOracles = map[string]oracle{
 					x[i] = ToLane(y)
 				}
 			},
-			F: each(func(x []*big.Int) *big.Int {
+			F: perLane(func(x []*big.Int) *big.Int {
 				y := new(big.Int).Mul(x[0], x[1])
 				return y.Mod(y, m)
 			})}.Calls(r, n/2)
@@ -176,8 +176,8 @@ func differencesAlone(r *rand.Rand, n int, full bool) []*Call {
 	return repeat(pairDifferences(false), 2, 6, r, n/40)
 }
 
-// each converts f, a function of one number for each argument, to the form of LaneKernel.F.
-func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.Int {
+// perLane converts f, a function of one number for each argument, to the form of LaneKernel.F.
+func perLane(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.Int {
 	return func(_, _ int, x []*big.Int) []*big.Int { return []*big.Int{f(x)} }
 }
 

@@ -398,7 +398,8 @@ func (s *symbols) hold(in, out []number) {
 	}
 }
 
-// holdAll declares the words of all buffers as inputs, or those of the lane that is followed.
+// holdAll declares the words of all buffers as inputs of the proof. If the kernel works on lanes,
+// it declares only the words of the lane s.lane.
 func (s *symbols) holdAll(call *Call) {
 	run, lane := s.Run, s.lane
 	bounds, lanes := laneRanges[s.runner.program.Name]

@@ -62,17 +62,17 @@ func (f *Form) plus(c *big.Int, g *Form) *Form {
 func (f *Form) combine(but *atom, k uint, c *big.Int, g *Form) *Form {
 	out := make([]term, 0, len(f.terms)+len(g.terms))
 	size := func(x *big.Int) int { return len(x.Bits()) + int(k/64) + 2 }
-	count, room := len(g.terms), 0
+	count, total := len(g.terms), 0
 	for _, t := range g.terms {
-		room += len(t.coefficient.Bits()) + len(c.Bits()) + 2
+		total += len(t.coefficient.Bits()) + len(c.Bits()) + 2
 	}
 	if k > 0 { // otherwise f's coefficients stay as they are where g has none
 		count += len(f.terms)
 		for _, t := range f.terms {
-			room += size(t.coefficient)
+			total += size(t.coefficient)
 		}
 	}
-	ints, words := make([]big.Int, count), make([]big.Word, room)
+	ints, words := make([]big.Int, count), make([]big.Word, total)
 	next := func(size int) (z *big.Int) {
 		z, ints = &ints[0], ints[1:]
 		if size <= len(words) {

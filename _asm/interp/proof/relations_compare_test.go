@@ -244,7 +244,8 @@ func (g *group) first(k kind) *atom {
 	return nil
 }
 
-// scale multiplies a term of a result that the instruction computes by c.
+// scale makes the rule wrong: it multiplies one term of one computed result by c. undo restores the
+// term. It is nil if there is no term to change.
 func (g *group) scale(c int64) (undo func()) {
 	for k := range g.results {
 		x := &g.results[k]

@@ -490,8 +490,8 @@ func (g *group) learn() {
 	}
 }
 
-// check compares what the CPU left with the results, for the inputs' current values. other says
-// that a jump goes another way than in the run.
+// check compares the state that the CPU left with the results, for the inputs' current values. If a
+// jump goes another way with these values than in the run, check returns other without comparing.
 func (g *group) check(got probe.State) (other bool, err error) {
 	if err := g.define(); err != nil {
 		return false, err

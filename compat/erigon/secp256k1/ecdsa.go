@@ -101,12 +101,12 @@ func VerifySignature(pubkey, msg, signature []byte) bool {
 	}
 	// A hybrid encoding (X9.62, section 4.3.6) is an uncompressed one with the parity of y in its
 	// first byte.
-	var room [65]byte
-	if len(pubkey) == len(room) {
-		copy(room[:], pubkey)
-		pubkey = room[:]
-		if room[0] == 6|room[64]&1 {
-			room[0] = 4
+	var buf [65]byte
+	if len(pubkey) == len(buf) {
+		copy(buf[:], pubkey)
+		pubkey = buf[:]
+		if buf[0] == 6|buf[64]&1 {
+			buf[0] = 4
 		}
 	}
 	key, err := koblitz.ParsePublicKey(pubkey)

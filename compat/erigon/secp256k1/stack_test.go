@@ -28,11 +28,11 @@ func below(f func()) []byte {
 
 //go:noinline
 func paint() {
-	var room [depth + 2*skipped]byte
-	for i := range room {
-		room[i] = painted
+	var buf [depth + 2*skipped]byte
+	for i := range buf {
+		buf[i] = painted
 	}
-	runtime.KeepAlive(&room)
+	runtime.KeepAlive(&buf)
 }
 
 //go:noinline
@@ -85,7 +85,7 @@ func TestStack(t *testing.T) {
 //
 //go:noinline
 func leave(b []byte) {
-	var room [600]byte
-	copy(room[:], b)
-	runtime.KeepAlive(&room)
+	var buf [600]byte
+	copy(buf[:], b)
+	runtime.KeepAlive(&buf)
 }

@@ -53,8 +53,8 @@ func ParseDERSignature(sig []byte) (*Signature, error) {
 	case size > maxLen:
 		return nil, failure(ErrSigTooLong, "malformed signature: too long: %d > %d", size, maxLen)
 	}
-	var room [maxLen]byte
-	sig = room[:copy(room[:], sig)] // what is checked is what is parsed, even if sig changes
+	var buf [maxLen]byte
+	sig = buf[:copy(buf[:], sig)] // what is checked is what is parsed, even if sig changes
 	switch {
 	case sig[0] != tagSequence:
 		return nil, failure(ErrSigInvalidSeqID,

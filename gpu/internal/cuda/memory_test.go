@@ -8,17 +8,17 @@ import (
 // TestIsPinned checks that isPinned is true exactly for slices that lie entirely in pinned memory
 // that has not been freed.
 func TestIsPinned(t *testing.T) {
-	room := make([]byte, 100)
+	buf := make([]byte, 100)
 	freed := 0
 	d := &device{API: &API{
 		CtxPushCurrent: func(Context) Result { return Success },
 		CtxPopCurrent:  func(*Context) Result { return Success },
 		MemHostAlloc: func(p *unsafe.Pointer, _ uintptr, _ uint32) Result {
-			*p = unsafe.Pointer(&room[20])
+			*p = unsafe.Pointer(&buf[20])
 			return Success
 		},
 		MemFreeHost: func(p unsafe.Pointer) Result {
-			if p == unsafe.Pointer(&room[20]) {
+			if p == unsafe.Pointer(&buf[20]) {
 				freed++
 			}
 			return Success
@@ -28,16 +28,16 @@ func TestIsPinned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for lo := range room {
-		for hi := lo + 1; hi <= len(room); hi++ {
-			if got, want := d.isPinned(room[lo:hi]), lo >= 20 && hi <= 80; got != want {
+	for lo := range buf {
+		for hi := lo + 1; hi <= len(buf); hi++ {
+			if got, want := d.isPinned(buf[lo:hi]), lo >= 20 && hi <= 80; got != want {
 				t.Fatalf("bytes %d to %d: %v", lo, hi, got)
 			}
 		}
 	}
 	h.Free()
 	h.Free()
-	if d.isPinned(room[30:40]) || freed != 1 {
-		t.Errorf("freed %d times, and pinned: %v", freed, d.isPinned(room[30:40]))
+	if d.isPinned(buf[30:40]) || freed != 1 {
+		t.Errorf("freed %d times, and pinned: %v", freed, d.isPinned(buf[30:40]))
 	}
 }

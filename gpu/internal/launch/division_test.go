@@ -40,9 +40,9 @@ func (c *club) strangers() {
 	}
 }
 
-// together makes the first launch of each member, in later calls, wait for the first launches of
-// the others.
-func (c *club) together() {
+// startTogether makes the first launch of each member, in later calls, wait for the first launches
+// of the others.
+func (c *club) startTogether() {
 	c.strangers()
 	var begun sync.WaitGroup
 	for _, f := range c.fakes {
@@ -233,7 +233,7 @@ func TestTeamSums(t *testing.T) {
 				})
 			}
 		}
-		c.together()
+		c.startTogether()
 		var all sync.WaitGroup
 		for _, call := range calls {
 			all.Go(func() {
@@ -255,8 +255,8 @@ func TestTeamSums(t *testing.T) {
 // TestTeamOnce checks that each row of a long call is computed by exactly one member.
 func TestTeamOnce(t *testing.T) {
 	for _, k := range oneResult() {
-		c := startTeamOf(t, 3, room())
-		c.together()
+		c := startTeamOf(t, 3, sumLimit())
+		c.startTogether()
 		before := c.sum()
 		const n = 12*driver.Group + 1
 		if err := newGood(t, k, n).by(t.Context(), c); err != nil {
@@ -327,7 +327,7 @@ func TestTeamShort(t *testing.T) {
 				e.crossover[k] = test.least
 			}
 			if test.divided {
-				c.together()
+				c.startTogether()
 			}
 			before := [2]int{c.fakes[0].rowsOf(), c.fakes[1].rowsOf()}
 			if err := newGood(t, k, test.n).by(t.Context(), c); err != nil {
@@ -429,7 +429,7 @@ func TestTeamSumWrong(t *testing.T) {
 		"rows that are not there":    {device.AllECDSA, set("k_equation_add", 10*128)},
 		"rows that are not a number": {device.AllECDSA, set("k_equation_add", 12*128+5)},
 	} {
-		c.together()
+		c.startTogether()
 		c.fakes[0].sum.set(test.wrong)
 		n, rows := 4*c.members[0].wave, c.fakes[1].rowsOf()
 		if err := newGood(t, test.kind, n).by(t.Context(), c); err != nil {
@@ -441,7 +441,7 @@ func TestTeamSumWrong(t *testing.T) {
 		if rows = c.fakes[1].rowsOf() - rows; rows != n {
 			t.Errorf("%s: the other member has done %d rows of %d", what, rows, n)
 		}
-		c.together()
+		c.startTogether()
 		c.fakes[0].sum.set(nil)
 		c.told[0] = nil
 		if err := newGood(t, test.kind, n).by(t.Context(), c); err != nil || c.told[0] != nil {
@@ -465,12 +465,12 @@ func TestTeamSumLies(t *testing.T) {
 		}
 	})
 	for _, k := range oneResult() {
-		c.together()
+		c.startTogether()
 		g := newGood(t, k, n)
 		if err := g.by(t.Context(), c); err == nil {
 			t.Fatalf("kind %d: there is no lie", k)
 		}
-		c.together()
+		c.startTogether()
 		err := cpu.Do(t.Context(), &g.call, on)
 		if err != nil || g.call.Verdicts[0] != g.want.Verdicts[0] ||
 			!bytes.Equal(g.call.Results, g.want.Results) {
@@ -622,7 +622,7 @@ func TestTeamSumNone(t *testing.T) {
 		f.set(func() { f.err = errs[i] })
 	}
 	for _, k := range []device.Kind{device.Sum, device.AllECDSA, device.AllSchnorr}[:maxFaults] {
-		c.together()
+		c.startTogether()
 		g := newGood(t, k, 6*c.members[0].wave)
 		err := g.by(t.Context(), c)
 		for _, want := range errs {

@@ -64,7 +64,7 @@ func (r *reduction) equationPart(
 	if err != nil {
 		return err
 	}
-	err = r.each(ctx, lo, hi, func(s *slot, from, to int) error {
+	err = r.cut(ctx, lo, hi, func(s *slot, from, to int) error {
 		p, _ := programOf(equationKinds[c.Kind])
 		var cols [4]driver.Buffer
 		for i, width := range p.widths {

@@ -98,7 +98,7 @@ func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 // all memory of the device is freed, and Options.Hook is not called.
 func TestEveryMoment(t *testing.T) {
 	l := newLifetime(t)
-	options := Options{Memory: max(room(), setMemory), Crossover: 1,
+	options := Options{Memory: max(sumLimit(), setMemory), Crossover: 1,
 		Hook: func(err error) { t.Errorf("the hook was told %v", err) }}
 	total, step := l.moments(t, options)
 	for at := total; at > 0; at -= step {
@@ -124,7 +124,7 @@ func TestEveryMoment(t *testing.T) {
 // driver calls that fail include the last one, which closes the device.
 func TestEveryCall(t *testing.T) {
 	l := newLifetime(t)
-	options := Options{Memory: max(room(), setMemory), Crossover: 1}
+	options := Options{Memory: max(sumLimit(), setMemory), Crossover: 1}
 	total, step := l.moments(t, options)
 	var calls atomic.Int64
 	for _, failure := range []error{errFake, driver.ErrMemory} {

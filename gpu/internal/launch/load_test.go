@@ -33,7 +33,7 @@ func TestLoad(t *testing.T) {
 		sums    bool
 	}{
 		"memory for sums":        {0, nil, []string{"rows", "sums"}, true},
-		"no memory for sums":     {int(room()) + len(tableOfTests), nil, []string{"rows"}, false},
+		"no memory for sums":     {int(sumLimit()) + len(tableOfTests), nil, []string{"rows"}, false},
 		"no memory for programs": {0, driver.ErrMemory, []string{"rows", "sums", "sums"}, false},
 	} {
 		loads := 0
@@ -45,7 +45,7 @@ func TestLoad(t *testing.T) {
 			}
 			return nil
 		}}
-		e := start(t, f, Options{Memory: room()})
+		e := start(t, f, Options{Memory: sumLimit()})
 		if got := f.names(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: Open loads %q, want %q", name, got, c.want)
 		}
@@ -60,7 +60,7 @@ func TestLoad(t *testing.T) {
 // the next call tries again if that has failed.
 func TestLoadOnce(t *testing.T) {
 	f := &fake{}
-	e := start(t, f, Options{Memory: room()})
+	e := start(t, f, Options{Memory: sumLimit()})
 	s := <-e.spaces
 	s.loaded = false // as if no call had needed the program
 	e.spaces <- s
@@ -103,7 +103,7 @@ func TestLoadTime(t *testing.T) {
 			}
 			return nil
 		}}
-		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: room(), Crossover: 1})
+		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: sumLimit(), Crossover: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -154,9 +154,9 @@ func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
 	return nil
 }
 
-// each cuts the rows from lo to hi into consecutive ranges that fit into a slot, and calls f for
-// each range; f enqueues the range. When each returns nil, the device is done with all ranges.
-func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
+// cut cuts the rows from lo to hi into consecutive ranges that fit into a slot, and calls f for
+// each range; f enqueues the range. When cut returns nil, the device is done with all ranges.
+func (r *reduction) cut(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
 	next := 0
 	for ; lo < hi; lo += r.rows {
 		if err := ctx.Err(); err != nil {

@@ -23,7 +23,7 @@ func TestStorm(t *testing.T) {
 	if !deep() {
 		rounds = 2
 	}
-	options := Options{Memory: max(room(), setMemory), Crossover: 1}
+	options := Options{Memory: max(sumLimit(), setMemory), Crossover: 1}
 	for round := range rounds {
 		fakes := make([]*fake, 1+round%3)
 		engines := make([]*Engine, len(fakes))

@@ -28,7 +28,7 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 		if err != nil {
 			return err
 		}
-		err = r.each(ctx, lo, lo+shape.Terms, func(s *slot, from, to int) error {
+		err = r.cut(ctx, lo, lo+shape.Terms, func(s *slot, from, to int) error {
 			return r.terms(ctx, shape, s, c, from-lo, from, to)
 		})
 		if err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// room returns a memory limit with which a sum can have some hundred terms and a launch has one
-// group.
-func room() int64 { return 8 * small() }
+// sumLimit returns a memory limit with which a sum can have some hundred terms and a launch has
+// one group.
+func sumLimit() int64 { return 8 * small() }
 
 // hostileSums returns sums with more terms than a launch has rows. It makes them on the first call.
 var hostileSums = sync.OnceValue(func() []hostile.Sum { return hostile.Sums(3*driver.Group + 1) })
@@ -25,7 +25,7 @@ var hostileSums = sync.OnceValue(func() []hostile.Sum { return hostile.Sums(3*dr
 // TestSums checks that sums have the right verdicts and results, whether they are computed in one
 // part or in several, and with any strides.
 func TestSums(t *testing.T) {
-	for _, memory := range []int64{0, room() / 4} {
+	for _, memory := range []int64{0, sumLimit() / 4} {
 		e := start(t, &fake{}, Options{Memory: memory})
 		for _, list := range [][]hostile.Sum{hostile.Sums(1), hostileSums()} {
 			for _, s := range list {
@@ -58,7 +58,9 @@ func TestSumFaults(t *testing.T) {
 		for ; ; after++ {
 			f := &fake{}
 			var told []error
-			e := start(t, f, Options{Memory: room() / 4, Hook: func(err error) { told = append(told, err) }})
+			e := start(t, f, Options{
+				Memory: sumLimit() / 4, Hook: func(err error) { told = append(told, err) },
+			})
 			var count atomic.Int64
 			f.set(func() {
 				f.call = func(called string) error {
@@ -192,8 +194,8 @@ func TestSumMemory(t *testing.T) {
 		2: sums.New((n+1)/2, sums.FullBits).Bytes(),
 	} {
 		// The device has memory for all launches, and the given number of bytes for sums.
-		f := &fake{memory: int(room()+bytes) + len(tableOfTests)}
-		e := start(t, f, Options{Memory: room()})
+		f := &fake{memory: int(sumLimit()+bytes) + len(tableOfTests)}
+		e := start(t, f, Options{Memory: sumLimit()})
 		for range 2 {
 			parts := 0
 			f.set(func() {
@@ -245,7 +247,7 @@ func answer(t *testing.T, e *Engine, s interface {
 // TestSumsConcurrent checks that calls for sums and calls for rows, made by several goroutines at
 // the same time, have the right answers, also while paces are kept.
 func TestSumsConcurrent(t *testing.T) {
-	e := start(t, &fake{}, Options{Memory: room()})
+	e := start(t, &fake{}, Options{Memory: sumLimit()})
 	var all sync.WaitGroup
 	for _, s := range hostileSums() {
 		all.Go(func() { answer(t, e, &s) })
@@ -269,7 +271,7 @@ func TestSumCancel(t *testing.T) {
 	for _, at := range []string{"k_sum_terms", "k_sum_add"} {
 		f := &fake{}
 		var told []error
-		e := start(t, f, Options{Memory: room(), Hook: func(err error) { told = append(told, err) }})
+		e := start(t, f, Options{Memory: sumLimit(), Hook: func(err error) { told = append(told, err) }})
 		ctx, cancel := context.WithCancel(t.Context())
 		release := make(chan bool)
 		f.set(func() {
@@ -305,7 +307,7 @@ func TestSumTimeout(t *testing.T) {
 		f := &fake{}
 		told := make(chan error, 10)
 		e, err := New(t.Context(), f, []byte(tableOfTests),
-			Options{Memory: room(), Crossover: 1, Hook: func(err error) { told <- err }})
+			Options{Memory: sumLimit(), Crossover: 1, Hook: func(err error) { told <- err }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,8 +24,8 @@ type (
 // An api holds the functions of OpenCL 1.2 that this package uses. Field names are the functions'
 // names without "cl".
 type api struct {
-	GetPlatformIDs func(room uint32, list *platformID, count *uint32) int32
-	GetDeviceIDs   func(p platformID, kind uint64, room uint32, list *deviceID,
+	GetPlatformIDs func(size uint32, list *platformID, count *uint32) int32
+	GetDeviceIDs   func(p platformID, kind uint64, size uint32, list *deviceID,
 		count *uint32) int32
 	GetDeviceInfo func(d deviceID, name uint32, size uintptr, value unsafe.Pointer,
 		needed *uintptr) int32
@@ -105,15 +105,15 @@ func (a *api) platforms() ([]platformID, error) {
 
 // devices returns the devices of a platform.
 func (a *api) devices(p platformID) ([]deviceID, error) {
-	return list("GetDeviceIDs", codeNoDevice, func(room uint32, list *deviceID, count *uint32) int32 {
-		return a.GetDeviceIDs(p, deviceAll, room, list, count)
+	return list("GetDeviceIDs", codeNoDevice, func(size uint32, list *deviceID, count *uint32) int32 {
+		return a.GetDeviceIDs(p, deviceAll, size, list, count)
 	})
 }
 
 // list returns the list that an OpenCL function returns in two calls: the first call counts the
 // elements. none is the function's code for an empty list.
 func list[T any](
-	call string, none int32, get func(room uint32, list *T, count *uint32) int32,
+	call string, none int32, get func(size uint32, list *T, count *uint32) int32,
 ) ([]T, error) {
 	var count uint32
 	code := get(0, nil, &count)

@@ -153,7 +153,7 @@ func TestAllocHost(t *testing.T) {
 			*code = 0
 			return true
 		}
-		room := make([]byte, 100)
+		buf := make([]byte, 100)
 		a := &api{
 			CreateBuffer: func(_ contextID, flags uint64, size uintptr, host unsafe.Pointer,
 				c *int32) memoryID {
@@ -182,11 +182,11 @@ func TestAllocHost(t *testing.T) {
 					return nil
 				}
 				mapped++
-				return pointer(room)
+				return pointer(buf)
 			},
 			EnqueueUnmapMemObject: func(_ queueID, m memoryID, host unsafe.Pointer, _ uint32, _,
 				_ uintptr) (c int32) {
-				if m != 7 || host != pointer(room) {
+				if m != 7 || host != pointer(buf) {
 					t.Errorf("object %d at %p", m, host)
 				}
 				if code("EnqueueUnmapMemObject", &c) {

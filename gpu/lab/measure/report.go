@@ -10,7 +10,7 @@ type Report struct {
 	Units    int
 	ClockMHz int  // highest clock
 	CPU      bool `json:",omitempty"`
-	// Capability is the compute capability of a device of CUDA, such as "9.0".
+	// Capability is the compute capability of a CUDA device, such as "9.0".
 	Capability string `json:",omitempty"`
 	Host       string
 	Clocks     string `json:",omitempty"` // clocks that nvidia-smi reported while a kernel ran

@@ -31,10 +31,10 @@ func One(ok bool, err error) (int, int, error) {
 var declaration = regexp.MustCompile(
 	`(?m)^\t?func (?:\(\w+ \*?(\w+)\) )?(\w+)\(ctx context\.Context`)
 
-// Contexts checks that calls has each function with a context in the given files of the folder api,
-// and calls it: with a nil context, which never ends, and with contexts that end when the function
-// looks at them for the first time, for the second time, and so on. The number of valid rows that
-// the function returns must be that of the Valid verdicts.
+// Contexts checks that calls has each function that takes a context in the given files of the
+// folder api, and calls it: with a nil context, which never ends, and with contexts that end when
+// the function looks at them for the first time, for the second time, and so on. The number of
+// valid rows that the function returns must be that of the Valid verdicts.
 func Contexts(t *testing.T, calls map[string]Call, files ...string) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)

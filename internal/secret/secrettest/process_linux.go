@@ -78,8 +78,8 @@ func serve(run func(record func(b []byte)) error) error {
 //
 //go:noinline
 func growStack() {
-	var room [1 << 16]byte
-	runtime.KeepAlive(&room)
+	var buf [1 << 16]byte
+	runtime.KeepAlive(&buf)
 }
 
 // search runs the operation in another process, which collects no garbage, and returns a

@@ -23,11 +23,11 @@ const MaxDepth = paintSize - 512
 //
 //go:noinline
 func Paint() {
-	var room [paintSize]byte
-	for i := range room {
-		room[i] = color
+	var buf [paintSize]byte
+	for i := range buf {
+		buf[i] = color
 	}
-	runtime.KeepAlive(&room)
+	runtime.KeepAlive(&buf)
 }
 
 // Of the restSize bytes at the lowest changed address, at most MaxRest may be nonzero after Do.

@@ -17,11 +17,11 @@ type digit uint16
 const (
 	digitCarry    = 1<<4 - 1
 	digitNegative = 1 << 4
-	digitHalf     = 1 << 5 // the second half of a row
+	digitHalf     = 1 << 5 // the second half of a point
 	digitSome     = 1 << 6
-	digitSecond   = 1 << 9 // the second row
+	digitSecond   = 1 << 9 // the second part of the entry
 
-	entrySize = EntryRows * lanes.Width * point.PackedSize
+	entrySize = EntryParts * lanes.Width * point.PackedSize
 )
 
 // digitStride is the number of values that the low three bits of a half scalar plus a carry can
@@ -59,13 +59,13 @@ func Count(width int, short bool) int {
 	return MaxDigits
 }
 
-// A Row holds a digit for each lane. It is written long before a kernel reads it as one vector. If
-// it were written just before, the kernel would wait, because CPUs do not forward several stores to
-// one load.
-type Row struct{ digits lanes.Vector }
+// A DigitVector holds a digit for each lane. It is written long before a kernel reads it as one
+// vector. If it were written just before, the kernel would wait, because CPUs do not forward
+// several stores to one load.
+type DigitVector struct{ digits lanes.Vector }
 
 // IsZero reports whether every digit of r is 0.
-func (r *Row) IsZero() bool {
+func (r *DigitVector) IsZero() bool {
 	for j := range lanes.Width {
 		if r.digits.At(j)&digitSome != 0 {
 			return false
@@ -89,15 +89,15 @@ func NewHalf(lo, hi, neg uint64) (k Half) {
 // A Term holds the halves k1 and k2 of a scalar k1 + k2·λ.
 type Term [2]Half
 
-// ReadPair writes the digits of three bits of two terms to the rows: those of term t to lane
+// ReadPair writes the digits of three bits of two terms to vectors: those of term t to lane
 // first+t. first must be even. The terms are read together, because each digit of a term must wait
 // for the carry of the term's previous digit.
-func ReadPair(rows []Row, terms *[2]Term, first int) {
+func ReadPair(vectors []DigitVector, terms *[2]Term, first int) {
 	digits := digitsOf(3)
 	var carryA, carryB uint64
-	for i := 0; i < len(rows); i += chunkBits / 3 {
+	for i := 0; i < len(vectors); i += chunkBits / 3 {
 		a, b := terms[0].chunk(3*i), terms[1].chunk(3*i)
-		part := rows[i:min(i+chunkBits/3, len(rows))]
+		part := vectors[i:min(i+chunkBits/3, len(vectors))]
 		carryA, carryB = digits.readChunks(part, a, b, carryA, carryB, first)
 	}
 }
@@ -105,34 +105,35 @@ func ReadPair(rows []Row, terms *[2]Term, first int) {
 // readChunks does the work of ReadPair for a chunk of each term, with the given carries. It returns
 // the carries of the next chunks. (A function of its own keeps all variables in registers.)
 func (t *digitTable) readChunks(
-	rows []Row, a, b, carryA, carryB uint64, first int,
+	vectors []DigitVector, a, b, carryA, carryB uint64, first int,
 ) (uint64, uint64) {
 	const mask = 7 * (1<<32 + 1)
 	first &= lanes.Width - 2
-	for i := range rows {
+	for i := range vectors {
 		da := uint64(t[a&mask*chunkIndex>>32+carryA])
 		db := uint64(t[b&mask*chunkIndex>>32+carryB])
 		a, b = a>>3, b>>3
 		carryA, carryB = da&digitCarry, db&digitCarry
-		rows[i].digits.Set(first, da)
-		rows[i].digits.Set(first+1, db)
+		vectors[i].digits.Set(first, da)
+		vectors[i].digits.Set(first+1, db)
 	}
 	return carryA, carryB
 }
 
-// Read writes the digits of a term to rows. It uses the lanes from number first on, as many as
-// parts: digit i is in row i/parts, in lane first + i%parts. A digit has width bits, two or three.
-func Read(rows []Row, t *Term, first, parts, width int) {
+// Read writes the digits of a term to vectors. It uses the lanes from number first on, as many as
+// parts: digit i is in vectors[i/parts], in lane first + i%parts. A digit has width bits, two or
+// three.
+func Read(vectors []DigitVector, t *Term, first, parts, width int) {
 	digits, mask := digitsOf(width), (uint64(1)<<width-1)*(1<<32+1)
 	var carry, k uint64
-	for i := range len(rows) * parts {
+	for i := range len(vectors) * parts {
 		if i%(chunkBits/width) == 0 {
 			k = t.chunk(i * width)
 		}
 		d := uint64(digits[k&mask*chunkIndex>>32+carry])
 		k >>= width
 		carry = d & digitCarry
-		rows[i/parts].digits.Set(first+i%parts, d)
+		vectors[i/parts].digits.Set(first+i%parts, d)
 	}
 }
 

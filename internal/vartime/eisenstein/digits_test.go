@@ -154,10 +154,10 @@ func TestReadOfAll(t *testing.T) {
 			count := Count(width, false)
 			want := readByDefinition(k, width, count)
 			for parts := 1; parts <= lanes.Width; parts *= 2 {
-				rows := make([]Row, (count+parts-1)/parts)
-				Read(rows, &term, lanes.Width-parts, parts, width)
+				vectors := make([]DigitVector, (count+parts-1)/parts)
+				Read(vectors, &term, lanes.Width-parts, parts, width)
 				for i, d := range want {
-					if got := rows[i/parts].digits.At(lanes.Width - parts + i%parts); got != uint64(d) {
+					if got := vectors[i/parts].digits.At(lanes.Width - parts + i%parts); got != uint64(d) {
 						t.Fatalf("%x + %x·ω: digit %d of %d bits is %#x, want %#x", a, b, i, width, got, d)
 					}
 				}
@@ -166,12 +166,12 @@ func TestReadOfAll(t *testing.T) {
 				continue
 			}
 			for place := range 2 {
-				var rows [MaxDigits]Row
+				var vectors [MaxDigits]DigitVector
 				var terms [2]Term
 				terms[place] = term
-				ReadPair(rows[:], &terms, 6)
+				ReadPair(vectors[:], &terms, 6)
 				for i, d := range want {
-					if got := rows[i].digits.At(6 + place); got != uint64(d) {
+					if got := vectors[i].digits.At(6 + place); got != uint64(d) {
 						t.Fatalf("%x + %x·ω: digit %d of the pair is %#x, want %#x", a, b, i, got, d)
 					}
 				}

@@ -18,7 +18,7 @@ func testGuardPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 36))
 	const entries = 2
 	flags := uint64(digitCarry | digitNegative | digitSome)
-	tables := cputest.Slices[lanes.Packed](t, entries*EntryRows)
+	tables := cputest.Slices[lanes.Packed](t, entries*EntryParts)
 	numbers, results := cputest.Memory[lanes.Vector](t), cputest.Memory[lanes.Affine](t)
 	for i, table := range tables {
 		digits, result := numbers[i], results[i]

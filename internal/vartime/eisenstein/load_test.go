@@ -17,7 +17,7 @@ func TestLoad(t *testing.T) {
 		const entries = 3
 		for range 200 {
 			var points [entries]lanes.Affine
-			table := make([]lanes.Packed, EntryRows*entries)
+			table := make([]lanes.Packed, EntryParts*entries)
 			for e := range points {
 				var packed lanes.Packed
 				for j := range packed {
@@ -28,7 +28,7 @@ func TestLoad(t *testing.T) {
 				points[e].Unpack(&packed)
 				SetEntry(table, e, &points[e], new(lanes.Affine), &beta, &square)
 			}
-			var row Row
+			var vector DigitVector
 			var want lanes.Affine
 			some := lanes.None()
 			for j := range lanes.Width {
@@ -36,7 +36,7 @@ func TestLoad(t *testing.T) {
 				d := [...]uint64{0, digitSecond, digitSecond | digitHalf}[times]
 				d |= r.Uint64() & (digitCarry | digitNegative | digitSome)
 				some.Put(j, d/digitSome&1)
-				row.digits.Set(j, uint64(e*entrySize)+d)
+				vector.digits.Set(j, uint64(e*entrySize)+d)
 
 				q := points[e]
 				for range times {
@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 				want.Y.Select(lane, &q.Y, &want.Y)
 			}
 			var out lanes.Affine
-			if got := row.Load(&out, table); got != some {
+			if got := vector.Load(&out, table); got != some {
 				t.Fatalf("lanes %v with a digit, want %v", got, some)
 			}
 			if out.X.Equal(&want.X).And(out.Y.Equal(&want.Y)) != lanes.All() {

@@ -8,9 +8,9 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 //
 // with ω' = 1 + ω = −ω², a sixth root of unity. They are the entries 0 to 10. Digits of two bits
 // need only the first three. The products of an entry (x, y) with λ and λ² are (β·x, y) and (β²·x,
-// y), so each entry has two rows: (x, y) and (β·x, β²·x).
+// y), so each entry has two parts of the size of a point: (x, y) and (β·x, β²·x).
 const (
-	EntryRows  = 2
+	EntryParts = 2
 	MaxEntries = 11
 )
 
@@ -49,17 +49,17 @@ func Steps() [MaxEntries]Step {
 func SetEntry(
 	table []lanes.Packed, entry int, q, scratch *lanes.Affine, beta, square *lanes.Element,
 ) {
-	rows := table[EntryRows*entry:][:EntryRows]
-	q.Pack(&rows[0])
+	parts := table[EntryParts*entry:][:EntryParts]
+	q.Pack(&parts[0])
 	scratch.X.Mul(&q.X, beta)
 	scratch.Y.Mul(&q.X, square)
-	scratch.Pack(&rows[1])
+	scratch.Pack(&parts[1])
 }
 
 // Load sets q, in each lane with a digit that is not 0, to the multiple for the digit. It returns
 // the mask of these lanes. In the other lanes, it sets q to any multiple. tables holds the tables
 // of the lanes' points.
-func (r *Row) Load(q *lanes.Affine, tables []lanes.Packed) (some lanes.Mask) {
+func (r *DigitVector) Load(q *lanes.Affine, tables []lanes.Packed) (some lanes.Mask) {
 	return loadRows(q, tables, &r.digits)
 }
 
@@ -68,20 +68,20 @@ func (r *Row) Load(q *lanes.Affine, tables []lanes.Packed) (some lanes.Mask) {
 func loadRowsGeneric(
 	p *lanes.Affine, tables []lanes.Packed, digits *lanes.Vector,
 ) (some lanes.Mask) {
-	var rows lanes.Packed
+	var points lanes.Packed
 	some = lanes.None()
 	neg := lanes.None()
-	for j := range rows {
+	for j := range points {
 		d := digits.At(j)
-		entry := tables[d/entrySize*EntryRows:][:EntryRows]
-		rows[j] = entry[0][j]
+		entry := tables[d/entrySize*EntryParts:][:EntryParts]
+		points[j] = entry[0][j]
 		if d&digitSecond != 0 {
-			copy(rows[j][:4], entry[1][j][d&digitHalf/8:])
+			copy(points[j][:4], entry[1][j][d&digitHalf/8:])
 		}
 		neg.Put(j, d/digitNegative&1)
 		some.Put(j, d/digitSome&1)
 	}
-	p.Unpack(&rows)
+	p.Unpack(&points)
 	p.CondNeg(neg, p)
 	return some
 }

@@ -41,11 +41,11 @@ func (w *Lanes) sumBase(a []scalar.Scalar, p []point.Affine) *lanes.Jacobian {
 	terms[0].set(a, &base)
 	acc := w.sumSplit(terms[:])
 	if p != nil {
-		var rows lanes.Packed
+		var points lanes.Packed
 		for j := range p {
-			lanes.SetRow(&rows[j], &p[j].X, &p[j].Y)
+			lanes.SetPoint(&points[j], &p[j].X, &p[j].Y)
 		}
-		w.memory.Q.Unpack(&rows)
+		w.memory.Q.Unpack(&points)
 		acc.AddMixedIncomplete(acc, &w.memory.Q)
 	}
 	return acc

@@ -24,8 +24,8 @@ type Lanes struct {
 	tables   []lanes.Packed  // tables of the points of a block
 	divide   []lanes.Scalar  // scratch memory of divisions, allocated by Divide
 	memory   *vartime.LaneSum
-	scratch  *lanes.Affine                        // for eisenstein.SetEntry
-	digits   [eisenstein.MaxDigits]eisenstein.Row // digits of a group
+	scratch  *lanes.Affine                                // for eisenstein.SetEntry
+	digits   [eisenstein.MaxDigits]eisenstein.DigitVector // digits of a group
 
 	divisions int // minimum number of rows for divisions in lanes
 
@@ -51,7 +51,7 @@ func NewLanes(rows int) *Lanes {
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
 		products:  make([]lanes.Element, groups*groupInverses+2),
-		tables:    make([]lanes.Packed, groups*tableRows),
+		tables:    make([]lanes.Packed, groups*tableParts),
 		memory:    new(vartime.LaneSum),
 		scratch:   new(lanes.Affine),
 	}
@@ -86,19 +86,19 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		}
 		z[g].SetLimbs(&limbs)
 	}
-	var rows lanes.Packed
+	var points lanes.Packed
 	var q lanes.Affine
 	for g, inverse := range w.invert(z) {
 		here := lanes.Group(r, g)
 		for j := range here {
-			lanes.SetRow(&rows[j], &here[j].X, &here[j].Y)
+			lanes.SetPoint(&points[j], &here[j].X, &here[j].Y)
 		}
-		q.Unpack(&rows)
+		q.Unpack(&points)
 		infinite := inverse.IsZero()
 		scale(&q, &q.X, &q.Y, &inverse)
-		q.Pack(&rows)
+		q.Pack(&points)
 		for j := range here {
-			l, to := &rows[j], &lanes.Group(p, g)[j]
+			l, to := &points[j], &lanes.Group(p, g)[j]
 			to.X.SetLimbs(l[0], l[1], l[2], l[3])
 			to.Y.SetLimbs(l[4], l[5], l[6], l[7])
 			lanes.Group(finite, g)[j] = !infinite.Has(j)

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein"
 )
 
-// tableRows is the number of rows of a table.
-const tableRows = eisenstein.EntryRows * eisenstein.MaxEntries
+// tableParts is the number of parts of all entries of a table.
+const tableParts = eisenstein.EntryParts * eisenstein.MaxEntries
 
 // A laneGroup holds multiples of the points P of eight rows, from which makeTables computes all
 // other multiples: P, θ·P, 2·P and 4·P, where θ = 1 + ω' = 1 − ω² is a square root of −3, up to a
@@ -68,14 +68,14 @@ func (w *Lanes) makeTables(p []point.Affine) {
 	values := w.values[:0]
 	for i := range groups {
 		g := &groups[i]
-		var rows lanes.Packed
+		var points lanes.Packed
 		here := lanes.Group(p, i)
-		for j := range rows {
+		for j := range points {
 			q := &here[min(j, len(here)-1)] // if the group is not full, repeat its last point
-			lanes.SetRow(&rows[j], &q.X, &q.Y)
+			lanes.SetPoint(&points[j], &q.X, &q.Y)
 		}
 		one, chain := &g.points[onePoint], &g.chain
-		one.Unpack(&rows)
+		one.Unpack(&points)
 		w.setTheta(&chain[thetaPoint-1], one)
 		chain[twoPoint-1].SetAffine(one)
 	}
@@ -175,4 +175,4 @@ func (w *Lanes) setEntry(i, entry int, q *lanes.Affine) {
 }
 
 // table returns the tables of the points of group i.
-func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*tableRows:][:tableRows] }
+func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*tableParts:][:tableParts] }

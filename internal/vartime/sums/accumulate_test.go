@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// roomyLists returns lists of n elements, with the further elements that kernels need.
-func roomyLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
+// paddedLists returns lists of n elements, with the further elements that kernels need.
+func paddedLists(r *rand.Rand, n int) (a, b []ref, bucket []uint32) {
 	for range n + padLength {
 		a, b, bucket = append(a, r.Uint32()), append(b, r.Uint32()), append(bucket, r.Uint32())
 	}
@@ -23,7 +23,7 @@ func testAccumulate(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	for n := range 100 {
 		for _, count := range []int{1, 2, 10, 1000} {
-			a, b, bucket := roomyLists(r, n)
+			a, b, bucket := paddedLists(r, n)
 			buckets := make([]ref, count)
 			for i := range buckets {
 				buckets[i] = r.Uint32() * uint32(r.Intn(2))
@@ -62,7 +62,7 @@ func testPairSums(t *testing.T) {
 	r := rand.New(rand.NewSource(33))
 	const first = 50 << rowShift
 	for n := range 100 {
-		a, b, out := roomyLists(r, n)
+		a, b, out := paddedLists(r, n)
 		free := make([]ref, 3, 3+2*n+padLength)
 		copy(free, []ref{first, first + 64, first + 128})
 		want := slices.Clone(free)
@@ -144,7 +144,7 @@ func testHalve(t *testing.T) {
 				}
 			}
 			buckets := make([]ref, first+n/2)
-			a, b, bucket := roomyLists(r, 2*n)
+			a, b, bucket := paddedLists(r, 2*n)
 			pairs := 0
 			for odd := range 2 {
 				for d, x := range src {
@@ -164,7 +164,7 @@ func testHalve(t *testing.T) {
 					}
 				}
 			}
-			a2, b2, bucket2 := roomyLists(r, n)
+			a2, b2, bucket2 := paddedLists(r, n)
 			dst := a2[: n/2 : n/2] // holds other refs before
 			a2 = slices.Clone(a2)
 			got, left := halveAll(src, dst, first, position, a2, b2, bucket2)

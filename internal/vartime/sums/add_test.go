@@ -49,8 +49,8 @@ func testAdder(t *testing.T) {
 			a, b, out = append(a, x), append(b, y), append(out, ref(len(rows)<<rowShift))
 			rows = append(rows, point.Affine{})
 		}
-		room := func(s []ref) []ref { return append(make([]ref, 0, n+padLength), s...) }
-		a, b, out = room(a), room(b), room(out)
+		padded := func(s []ref) []ref { return append(make([]ref, 0, n+padLength), s...) }
+		a, b, out = padded(a), padded(b), padded(out)
 		var w adder
 		if w.add(rows, a, b, out) != infinite {
 			t.Errorf("%d pairs: not %v", n, infinite)

@@ -57,7 +57,7 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 			here := lanes.None()
 			for j := range points {
 				if p := &sums[k][lanePositions*j+i]; *p != (point.Affine{}) {
-					lanes.SetRow(&points[j], &p.X, &p.Y)
+					lanes.SetPoint(&points[j], &p.X, &p.Y)
 					here.Put(j, 1)
 				}
 			}

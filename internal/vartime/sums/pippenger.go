@@ -85,8 +85,8 @@ func (s *Sum) start(l *layout, unused, workers int) {
 // ctx ends.
 func (s *Sum) run(ctx context.Context, k int) {
 	w, l := &s.workers[k], &s.units.layout
-	room := l.rowsFor(s.buckets)
-	first := s.free + k*room
+	perWorker := l.rowsFor(s.buckets)
+	first := s.free + k*perWorker
 	w.sets = w.sets[:0]
 	base, end := 0, 0 // bounds of the buckets of the current set, the last of w.sets
 	set := -1         // number of the current set
@@ -105,7 +105,7 @@ func (s *Sum) run(ctx context.Context, k int) {
 			if len(w.sets) == 0 {
 				// The worker gets one bucket for every position (power of two), then the buckets of
 				// sets, and then half as many for the method reduce.
-				w.start(l.profile, s.rows, first, first+room,
+				w.start(l.profile, s.rows, first, first+perWorker,
 					sumPositions+s.buckets+s.buckets/2+maxWindows)
 				end = sumPositions
 			}

@@ -13,7 +13,7 @@ import (
 // A straus holds the working memory of strausLanes, which later sums use again.
 type straus struct {
 	groups []strausGroup
-	rows   []eisenstein.Row
+	digits []eisenstein.DigitVector
 	tables []lanes.Packed
 	sum    *vartime.LaneSum
 }
@@ -27,7 +27,7 @@ type strausGroup struct {
 	parts        int // number of lanes for each term, a power of two
 	width        int // bits of a digit
 	step         int // number of bits between two digits of a lane
-	rows         []eisenstein.Row
+	digits       []eisenstein.DigitVector
 	tables       []lanes.Packed
 
 	// These are used while the table is computed: its entries, each over its own denominator; the
@@ -60,12 +60,12 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 		doublings++
 		for i := range groups {
 			g := &groups[i]
-			last := len(g.rows) - 1
+			last := len(g.digits) - 1
 			if last*g.step != at {
 				continue
 			}
-			some := g.rows[last].Load(&s.straus.sum.Q, g.tables)
-			g.rows = g.rows[:last]
+			some := g.digits[last].Load(&s.straus.sum.Q, g.tables)
+			g.digits = g.digits[:last]
 			if !some.Any() {
 				continue
 			}
@@ -119,12 +119,12 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	return true
 }
 
-// The maximum numbers of rows of digits and of multiples that groupTerms gives a group. A group
-// with one lane for each term needs these numbers. With several lanes and digits of two bits, a
-// group has at most 33 rows of digits, and 6 of multiples.
+// The maximum numbers of vectors of digits, and of parts of a table, that groupTerms gives a group.
+// A group with one lane for each term needs these numbers. With several lanes and digits of two
+// bits, a group has at most 33 vectors of digits, and 6 parts of a table.
 const (
 	maxGroupDigits = eisenstein.MaxDigits
-	maxGroupTable  = eisenstein.EntryRows * eisenstein.MaxEntries
+	maxGroupTable  = eisenstein.EntryParts * eisenstein.MaxEntries
 )
 
 // groupTerms divides the terms into groups, full terms first, and gives each group memory for its
@@ -135,7 +135,7 @@ func (s *Sum) groupTerms() []strausGroup {
 	terms := s.full + s.short
 	count := lanes.Groups(terms)
 	st.groups = resize(st.groups, count)
-	st.rows = resize(st.rows, count*maxGroupDigits)
+	st.digits = resize(st.digits, count*maxGroupDigits)
 	st.tables = resize(st.tables, count*maxGroupTable)
 	for i := range st.groups {
 		g := &st.groups[i]
@@ -149,14 +149,14 @@ func (s *Sum) groupTerms() []strausGroup {
 		}
 		g.step = g.parts * g.width
 		digits := (eisenstein.Count(g.width, false) + g.parts - 1) / g.parts
-		g.rows = st.rows[i*maxGroupDigits:][:digits]
-		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryRows*eisenstein.Entries(g.width)]
+		g.digits = st.digits[i*maxGroupDigits:][:digits]
+		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryParts*eisenstein.Entries(g.width)]
 	}
 	return st.groups
 }
 
-// readUnits sets the rows of a group to the digits of its terms. It removes rows without digits
-// from the top.
+// readUnits writes the digits of a group's terms to g.digits. It removes the last vectors if all
+// their digits are 0.
 func (s *Sum) readUnits(g *strausGroup) {
 	for j := 0; j*g.parts < lanes.Width; j += 2 {
 		var terms [2]eisenstein.Term
@@ -168,16 +168,16 @@ func (s *Sum) readUnits(g *strausGroup) {
 			}
 		}
 		if g.parts == 1 && g.width == 3 {
-			eisenstein.ReadPair(g.rows, &terms, j)
+			eisenstein.ReadPair(g.digits, &terms, j)
 			continue
 		}
 		for t := range terms {
 			if first := (j + t) * g.parts; first < lanes.Width {
-				eisenstein.Read(g.rows, &terms[t], first, g.parts, g.width)
+				eisenstein.Read(g.digits, &terms[t], first, g.parts, g.width)
 			}
 		}
 	}
-	for n := len(g.rows); n > 0 && g.rows[n-1].IsZero(); n-- {
-		g.rows = g.rows[:n-1]
+	for n := len(g.digits); n > 0 && g.digits[n-1].IsZero(); n-- {
+		g.digits = g.digits[:n-1]
 	}
 }

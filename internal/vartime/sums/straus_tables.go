@@ -40,16 +40,16 @@ func (s *Sum) startTables(g *strausGroup) {
 // partsOf returns the points whose tables a group needs: 2^(width·q)·P for lane number q of a term.
 // For a term that is not set it returns multiples of G, which no digit uses.
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
-	var rows lanes.Packed
-	for j := range rows {
+	var points lanes.Packed
+	for j := range points {
 		q := &s.rows[padRef>>rowShift]
 		if i := g.first + j/g.parts; j/g.parts < g.count && s.isSet(i) {
 			q = &s.rows[firstBase+2*i]
 		}
-		lanes.SetRow(&rows[j], &q.X, &q.Y)
+		lanes.SetPoint(&points[j], &q.X, &q.Y)
 	}
 	var a lanes.Affine
-	a.Unpack(&rows)
+	a.Unpack(&points)
 	p.SetAffine(&a)
 	for k := 1; k < g.parts; k++ {
 		from := lanes.None() // the lanes of part k and of all later parts

@@ -24,8 +24,8 @@ func TestTopRows(t *testing.T) {
 			s.SetShort(i, &scalar.Half{Lo: 1}, &scalar.Half{}, new(point.Affine).SetGenerator())
 		}
 		for _, g := range s.groupTerms() {
-			if s.readUnits(&g); len(g.rows) != 1 || g.rows[0].IsZero() {
-				t.Errorf("%d and %d terms of 1·G: %d rows", n, n, len(g.rows))
+			if s.readUnits(&g); len(g.digits) != 1 || g.digits[0].IsZero() {
+				t.Errorf("%d and %d terms of 1·G: %d vectors of digits", n, n, len(g.digits))
 			}
 		}
 	}

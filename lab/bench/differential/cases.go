@@ -150,7 +150,8 @@ func add(x, y *big.Int) *big.Int { return mod(new(big.Int).Add(x, y)) }
 
 func negate(x *big.Int) *big.Int { return mod(new(big.Int).Neg(x)) }
 
-// encode returns a key of 33 bytes in the given width, 33 or 65.
+// encode returns the encoding of a compressed key with the given length: 33 bytes, compressed, or
+// 65, uncompressed.
 func (g *generator) encode(key []byte, width int) []byte {
 	if width == 65 {
 		return bytes.Clone(g.f.Parse(key))
@@ -158,8 +159,8 @@ func (g *generator) encode(key []byte, width int) []byte {
 	return bytes.Clone(key)
 }
 
-// spoilKey returns an encoding of a key of the same width, which may be invalid. It is never a
-// hybrid one, which libsecp256k1 accepts and koblitz refuses.
+// spoilKey returns a changed encoding of a key with the same length, which may be invalid. It is
+// never a hybrid encoding, which libsecp256k1 accepts and koblitz refuses.
 func (g *generator) spoilKey(key []byte) []byte {
 	key = bytes.Clone(key)
 	switch g.rng.IntN(5) {

@@ -295,7 +295,7 @@ func rows(call peer.Call) func(columns []column, n int, exact bool) [][]byte {
 	}
 }
 
-// judged returns the verdicts of accumulators.
+// judged encodes the verdicts of accumulators as answers, which are 1 for Valid.
 func judged(verdicts []batch.Verdict) (answers [][]byte) {
 	for _, v := range verdicts {
 		answers = append(answers, yes(v == batch.Valid))

@@ -48,7 +48,7 @@ var (
 	a, g   point.Affine
 	gs, gt group.Scalar
 	gp, gq group.Point
-	room   [200]byte
+	buf    [200]byte
 )
 
 // trace runs each operation with many different secrets. Command count compares the traces of these
@@ -65,10 +65,10 @@ func trace() {
 		signatures(peer)
 		measure("planted: a branch", func() {
 			if d[3]&1 == 1 {
-				room[0]++
+				buf[0]++
 			}
 		})
-		measure("planted: an index", func() { room[100] = room[d[3]&31] })
+		measure("planted: an index", func() { buf[100] = buf[d[3]&31] })
 	}
 }
 
@@ -114,7 +114,7 @@ func points() {
 	measure("group.Point k·G", func() { gp.ScalarBaseMult(&gs) })
 	measure("group.Point k·P", func() { gq.ScalarMult(&gs, &gp) })
 	measure("group.Point add", func() { gq.Add(&gq, &gp) })
-	measure("group.Point to bytes", func() { gp.AppendBytes(room[:0]) })
+	measure("group.Point to bytes", func() { gp.AppendBytes(buf[:0]) })
 }
 
 // keys measures the operations with private keys. The recovery ID is public, and branches depend on
@@ -128,11 +128,11 @@ func keys(peer *koblitz.PublicKey) {
 		reference.Must(ecdsa.Sign(key, message[:], unchecked))
 	})
 	measure("moved: BIP-340 sign, not verified", func() {
-		reference.Must(schnorr.AppendSign(room[:0], key, message[:],
+		reference.Must(schnorr.AppendSign(buf[:0], key, message[:],
 			&schnorr.SignOptions{Aux: d[:], Unchecked: true}))
 	})
 	measure("moved: ECDH", func() {
-		reference.Must(ecdh.AppendSharedSHA256(room[:0], key, peer))
+		reference.Must(ecdh.AppendSharedSHA256(buf[:0], key, peer))
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 // inLanes holds cases, functions that call the library with secrets, for package lanes. Valgrind
 // has no AVX-512, so ctcheck replaces the package's kernels by portable versions.
 var inLanes = []func(){
-	laneArithmetic, lanePairs, lanePoints, laneRows, laneScalars, laneSplit, laneDivide,
+	laneArithmetic, lanePairs, lanePoints, lanePacking, laneScalars, laneSplit, laneDivide,
 	laneInverses,
 }
 
@@ -101,13 +101,13 @@ func lanePoints() {
 
 func laneInverses() {
 	v := []lanes.Element{secretLanes(1310), secretLanes(1320), secretLanes(1330)}
-	room := make([]lanes.Element, len(v)+2)
-	lanes.Running(room, v, &laneElement)
-	laneElement = lanes.Inverses(room, v, &laneElement)[1]
+	scratch := make([]lanes.Element, len(v)+2)
+	lanes.Running(scratch, v, &laneElement)
+	laneElement = lanes.Inverses(scratch, v, &laneElement)[1]
 	laneElement.InvertLanes(&v[0])
 }
 
-func laneRows() {
+func lanePacking() {
 	p := secretLanePoint(1180)
 	a := lanes.Affine{X: p.X, Y: p.Y}
 	var points lanes.Packed
@@ -118,7 +118,7 @@ func laneRows() {
 	laneElement.SetLimbs(&numbers)
 	var x, y field.Element
 	a.Lane(2, &x, &y)
-	lanes.SetRow(&points[3], &x, &y)
+	lanes.SetPoint(&points[3], &x, &y)
 	var others [lanes.Width][4]uint64
 	p.Limbs(&numbers, &numbers, &others)
 	laneAffine.SetLane(4, &x, &y)

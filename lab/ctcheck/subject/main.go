@@ -74,11 +74,11 @@ func runCases(first bool) {
 //
 //go:noinline
 func growStack() int {
-	var room [1 << 18]byte
-	for i := range room {
-		room[i] = byte(sink)
+	var buf [1 << 18]byte
+	for i := range buf {
+		buf[i] = byte(sink)
 	}
-	return int(room[sink&0xff])
+	return int(buf[sink&0xff])
 }
 
 // runCase calls a case. Its name on the stack tells ctcheck which function is the case.

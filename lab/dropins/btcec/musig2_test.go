@@ -27,7 +27,7 @@ func musig() rows.Rows {
 	var key *btcec.PublicKey
 	return rows.Rows{
 		Run: func(i int) error {
-			last, key = together(in.Private[i:i+signers], in.Public[i:i+signers],
+			last, key = signAll(in.Private[i:i+signers], in.Public[i:i+signers],
 				[32]byte(in.Hash[i]))
 			return rows.Accepted(last != nil)
 		},
@@ -38,9 +38,9 @@ func musig() rows.Rows {
 	}
 }
 
-// together returns the MuSig2 signature of hash by all the keys, and the aggregated public key. It
+// signAll returns the MuSig2 signature of hash by all the keys, and the aggregated public key. It
 // panics if a step fails.
-func together(private []*btcec.PrivateKey, public []*btcec.PublicKey, hash [32]byte) (
+func signAll(private []*btcec.PrivateKey, public []*btcec.PublicKey, hash [32]byte) (
 	*schnorr.Signature, *btcec.PublicKey) {
 	sorted := slices.Clone(public) // each context sorts the slice that it gets
 	random := rows.Random()

@@ -41,14 +41,14 @@ func open() inputs {
 func recoverKey() rows.Rows {
 	in := open()
 	context := secp256k1.ContextForThread(0)
-	var last, room []byte
+	var last, buf []byte
 	return rows.Rows{
 		Run: func(i int) (err error) {
-			last, err = secp256k1.RecoverPubkeyWithContext(context, in.hash[i], in.signature[i], room[:0])
+			last, err = secp256k1.RecoverPubkeyWithContext(context, in.hash[i], in.signature[i], buf[:0])
 			if err != nil {
 				return err
 			}
-			room = last
+			buf = last
 			return rows.Accepted(bytes.Equal(last, in.public[i]))
 		},
 		Result: func() []byte { return last },

@@ -56,7 +56,7 @@ func (m *message) vector(f *field) *vector {
 	if f.kind != typeNull {
 		if b := m.buffer(); len(b) > 0 {
 			a.valid = b
-			holds(b, 1, a.length)
+			checkLength(b, 1, a.length)
 		}
 	}
 	if nulls := a.nulls(); nulls != node[1] {
@@ -75,7 +75,7 @@ func (m *message) vector(f *field) *vector {
 	case f.buffers == 2:
 		a.checkOffsets()
 	default:
-		holds(a.buffers[0], f.bits, a.length)
+		checkLength(a.buffers[0], f.bits, a.length)
 	}
 	return a
 }
@@ -129,8 +129,8 @@ func integer(b []byte, bits, i int64) int64 {
 	return int64(binary.LittleEndian.Uint64(b[8*i:]))
 }
 
-// holds checks that a buffer has room for n elements of the given size in bits.
-func holds(b []byte, bits, n int64) {
+// checkLength checks that a buffer is long enough for n elements of the given size in bits.
+func checkLength(b []byte, bits, n int64) {
 	if int64(len(b))*8/bits < n {
 		fail(fmt.Errorf("a buffer of %d bytes for %d values", len(b), n))
 	}
@@ -142,7 +142,7 @@ func (a *vector) checkOffsets() {
 		return
 	}
 	offsets, bits, limit := a.buffers[0], a.field.bits, int64(len(a.buffers[1]))
-	holds(offsets, bits, a.length+1)
+	checkLength(offsets, bits, a.length+1)
 	last := int64(0)
 	for i := range a.length + 1 {
 		o := integer(offsets, bits, i)
@@ -159,7 +159,7 @@ const inlineView = 12
 // checkViews checks that every view that is not null refers to bytes inside the column's data
 // buffers.
 func (a *vector) checkViews() {
-	holds(a.buffers[0], 128, a.length)
+	checkLength(a.buffers[0], 128, a.length)
 	for i := range a.length {
 		if a.isNull(i) {
 			continue

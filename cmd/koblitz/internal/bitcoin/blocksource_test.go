@@ -142,10 +142,10 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 	return blockOf(prev, stamp, funding(nil, 1), tx)
 }
 
-// TestUndoOfTwins checks which undo record a block gets if two connected blocks have the same
+// TestUndoOfSiblings checks which undo record a block gets if two connected blocks have the same
 // parent and the same numbers of inputs, so that each record's checksum fits both. If nothing else
 // distinguishes the records, the last one must be used.
-func TestUndoOfTwins(t *testing.T) {
+func TestUndoOfSiblings(t *testing.T) {
 	for name, c := range map[string]struct {
 		scripts [2][]byte // output scripts in the first and the second undo record
 		want    int64     // expected amount of the spent output, which tells the records apart

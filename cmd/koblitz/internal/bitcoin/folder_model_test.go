@@ -95,7 +95,8 @@ func FuzzFolderOrder(f *testing.F) {
 				t.Errorf("order %v: block %d is another block, or spends %v", order, h, spent)
 			}
 		}
-		// After a cut within a record, inputs may be missing, but not in silence.
+		// If a file is cut off within a record, fewer inputs may be valid, but then there must be
+		// an error or a row that could not be checked.
 		files := n.blk
 		if data[11]&1 != 0 {
 			files = n.rev

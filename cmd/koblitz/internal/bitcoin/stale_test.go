@@ -88,13 +88,13 @@ func TestStaleBlocks(t *testing.T) {
 	two, hash2 := f.block(hash1, 2, 0, 1)
 	three, hash3 := f.block(hash2, 3)
 	four, hash4 := f.block(hash3, 4)
-	twin, _ := f.block(hash1, 2, 0, 1)
+	sibling, _ := f.block(hash1, 2, 0, 1)
 	single, _ := f.block(hash1, 2, 0)
 	tip, _ := f.block(hash4, 5, 0) // spends output 0 again, which the reader does not check
 	weak := withoutWork(lost)
 	weak3, _ := f.block(hashOfBlock(weak), 3)
 	blocks := map[string][]byte{"lost": lost, "lost3": lost3, "two": two, "three": three, "four": four,
-		"twin": twin, "single": single, "tip": tip, "weak": weak, "weak3": withoutWork(weak3),
+		"sibling": sibling, "single": single, "tip": tip, "weak": weak, "weak3": withoutWork(weak3),
 		"hard": minedAt(lost, 0x200fffff)} // hard has more work than regtest has
 	const noRecord, noWork = "has no undo record for it", "above the target of its proof of work"
 	none := counts{reading.NotCheckable: 1}
@@ -114,8 +114,8 @@ func TestStaleBlocks(t *testing.T) {
 		"single. lost": {counts{reading.NotCheckable: 1, reading.PassedOver: 1},
 			noRecord},
 		"two two. three. three. four. +three +four": {passed, ""},
-		"two +two three":  {counts{reading.Valid: 2}, ""},
-		"twin. two three": {passed, ""}, // both spend the same
+		"two +two three":     {counts{reading.Valid: 2}, ""},
+		"sibling. two three": {passed, ""}, // both spend the same
 		"-two three four": {none,
 			"its parent " + hash2.String() + " is not in the folder"},
 		"two weak. three":  {bad, noWork},

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An Encoding is the encoding of bytes in cells.
+// An Encoding says how the cells of a column represent bytes, for example in hexadecimal.
 type Encoding string
 
 const (

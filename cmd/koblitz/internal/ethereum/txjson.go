@@ -225,10 +225,10 @@ func (e *encoder) authorizations(list []authorizationJSON) {
 	})
 }
 
-// encode appends the EIP-2718 encoding of a transaction of type kind with the fields of j to room,
+// encode appends the EIP-2718 encoding of a transaction of type kind with the fields of j to buf,
 // which is empty.
-func (j *txJSON) encode(kind wire.Type, room []byte) (encoded []byte, err error) {
-	e := encoder{b: room}
+func (j *txJSON) encode(kind wire.Type, buf []byte) (encoded []byte, err error) {
+	e := encoder{b: buf}
 	if kind != wire.Legacy {
 		e.b = append(e.b, byte(kind))
 	}

@@ -43,14 +43,14 @@ type Position struct {
 // but for one token of it. It keeps a value for which the caller asks without its white space, and
 // only if the value is not longer than a limit.
 type JSON struct {
-	file string
-	what string
-	in   *jsonSource
-	d    *jsontext.Decoder
-	base int64  // offset in the file of the decoder's first byte
-	some bool   // Element has returned a value, or reading resumed after one
-	room []byte // scratch space for the text of short values
-	err  error  // the error of the place from which reading resumes
+	file    string
+	what    string
+	in      *jsonSource
+	d       *jsontext.Decoder
+	base    int64  // offset in the file of the decoder's first byte
+	some    bool   // Element has returned a value, or reading resumed after one
+	scratch []byte // memory for the text of short values
+	err     error  // the error of the place from which reading resumes
 
 	// taken is the number of values of the list at the top level, and passed of those passed over.
 	taken, passed int
@@ -325,7 +325,7 @@ type Value struct {
 // Value reads one value. If the value exceeds the limits, Value still reads to its end, but returns
 // no text.
 func (r *JSON) Value(l Limits) (v Value, err error) {
-	text, outside := r.room[:0], r.Depth()
+	text, outside := r.scratch[:0], r.Depth()
 	for first := true; first || r.Depth() > outside; first = false {
 		depth := r.Depth()
 		parent, before := r.d.StackIndex(depth)
@@ -361,7 +361,7 @@ func (r *JSON) Value(l Limits) (v Value, err error) {
 	switch {
 	case v.Over != nil:
 	case cap(text) <= bufferSize:
-		r.room = text
+		r.scratch = text
 		v.Text = bytes.Clone(text)
 	default:
 		v.Text = text

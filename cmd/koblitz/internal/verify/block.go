@@ -99,7 +99,7 @@ func (b *block) verify(ctx context.Context, o batch.Options) {
 	mustFit(ctx, err)
 }
 
-// verifyClaims sets the verdicts of rows that are commitments.
+// verifyClaims sets the verdicts of a block whose rows are commitments.
 func (b *block) verifyClaims(ctx context.Context) {
 	b.prepare()
 	r := batch.TweakCheckRows{

@@ -38,7 +38,7 @@ func verifyRow(b *block, i int, claim *reading.Commitment) (verdict reading.Verd
 	case reading.Schnorr:
 		k, err := koblitz.ParseXOnlyPublicKey(key)
 		bad = err != nil
-		valid = schnorr.Verify(k, digest[:], sig) && holds(claim)
+		valid = schnorr.Verify(k, digest[:], sig) && isTrue(claim)
 	case reading.ECDSA:
 		k, badKey := koblitz.ParsePublicKey(key)
 		parsed, err := ecdsa.ParseSignature(sig)
@@ -60,8 +60,8 @@ func verifyRow(b *block, i int, claim *reading.Commitment) (verdict reading.Verd
 	return reading.Invalid, sender
 }
 
-// holds reports whether the claim of c is true, or c makes none.
-func holds(c *reading.Commitment) bool {
+// isTrue reports whether the claim of c is true, or c is empty.
+func isTrue(c *reading.Commitment) bool {
 	if c.Key == nil {
 		return true
 	}

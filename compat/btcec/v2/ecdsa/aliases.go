@@ -55,8 +55,8 @@ func ParseSignature(sigStr []byte) (*Signature, error) {
 	return parsers.ParseSignature(sigStr)
 }
 
-// ParseDERSignature works like ParseSignature, with the rules of DER for integers, and for at most
-// 72 bytes: an integer must have no unnecessary leading zeros and must not be negative.
+// ParseDERSignature works like ParseSignature, but requires DER integers, which are not negative
+// and have no unnecessary leading zeros. sigStr must have at most 72 bytes.
 func ParseDERSignature(sigStr []byte) (*Signature, error) {
 	return parsers.ParseDERSignature(sigStr)
 }

@@ -37,11 +37,11 @@ const skipped = 256
 //
 //go:noinline
 func paint() {
-	var room [depth + 2*skipped]byte
-	for i := range room {
-		room[i] = painted
+	var buf [depth + 2*skipped]byte
+	for i := range buf {
+		buf[i] = painted
 	}
-	runtime.KeepAlive(&room)
+	runtime.KeepAlive(&buf)
 }
 
 //go:noinline
@@ -99,10 +99,10 @@ func TestStack(t *testing.T) {
 //
 //go:noinline
 func copyOf(s *secp256k1.ModNScalar) {
-	var room [600]byte
+	var buf [600]byte
 	b := s.Bytes()
-	copy(room[:], b[:])
-	runtime.KeepAlive(&room)
+	copy(buf[:], b[:])
+	runtime.KeepAlive(&buf)
 }
 
 // TestDepth checks that computing a challenge needs at most 1.5 KiB of stack. SignSchnorr computes

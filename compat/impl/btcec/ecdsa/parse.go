@@ -36,8 +36,8 @@ var (
 // input.
 func ParseSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, false) }
 
-// ParseDERSignature works like ParseSignature, with the rules of DER for integers, and for at most
-// 72 bytes: an integer must have no unnecessary leading zeros and must not be negative.
+// ParseDERSignature works like ParseSignature, but requires DER integers, which are not negative
+// and have no unnecessary leading zeros. sigStr must have at most 72 bytes.
 func ParseDERSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, true) }
 
 // VerifyLowS returns nil if sigStr is a DER signature with s of at most n/2, and an error
@@ -64,15 +64,15 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 		return nil, errNoHeaderMagic
 	}
 	// Copy b without its tag: what is checked must be what is parsed, even if b changes.
-	var room [0xff]byte
-	copy(room[1:], b[1:])
-	size := int(room[1]) + 2
+	var buf [0xff]byte
+	copy(buf[1:], b[1:])
+	size := int(buf[1]) + 2
 	// Refuse 256 and 257 too, the greatest sizes that a length byte gives, as the replaced package
 	// does.
 	if size > 0xff || size > len(b) || size < MinSigLen {
 		return nil, errors.New("malformed signature: bad length")
 	}
-	b = room[:size]
+	b = buf[:size]
 
 	var r, s secp256k1.ModNScalar
 	if b[2] != integerTag {

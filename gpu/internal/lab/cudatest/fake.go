@@ -311,8 +311,8 @@ func (d *Driver) device(id *cuda.DeviceID, index int32) cuda.Result {
 
 func (d *Driver) name(name *byte, n int32, _ cuda.DeviceID) cuda.Result {
 	return d.call("DeviceGetName", false, func() cuda.Result {
-		room := unsafe.Slice(name, n)
-		room[copy(room[:n-1], "interpreter of PTX")] = 0
+		buf := unsafe.Slice(name, n)
+		buf[copy(buf[:n-1], "interpreter of PTX")] = 0
 		return cuda.Success
 	})
 }

@@ -40,8 +40,8 @@ var (
 	computes = regexp.MustCompile(`^(mov|cvt|add|sub|mul|mad|sh[lr]|and|or|xor|not|neg|setp|selp)\.`)
 )
 
-// compiledBodies returns the instructions outside inline assembly of each function of a file, with
-// registers named as functions does.
+// compiledBodies returns the instructions outside inline assembly of each function of a file. It
+// gives registers the same names as the function functions.
 func compiledBodies(t *testing.T, name string) (out [][]string) {
 	text := assembly.ReplaceAllString(read(t, name), "")
 	for _, m := range body.FindAllStringSubmatch(text, -1) {
@@ -60,8 +60,8 @@ func compiledBodies(t *testing.T, name string) (out [][]string) {
 // A matcher compares the values of a function with those of code that may contain it.
 type matcher struct {
 	function, code map[string]value
-	// register maps a register of the function to that of the code, and an operand of the function
-	// to the register that has it.
+	// register maps each register and each operand of the function to the register of the code that
+	// holds the same value.
 	register map[string]string
 }
 

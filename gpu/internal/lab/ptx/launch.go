@@ -209,7 +209,7 @@ func (g *group) run() error {
 				g.items[i] = nil
 				continue
 			}
-			if waiting != nil && !waiting.together(it) {
+			if waiting != nil && !waiting.sameBarrier(it) {
 				return it.fault("a barrier at which another work item does not wait, as " +
 					fmt.Sprint(waiting.id) + " does in line " + itoa(waiting.line()))
 			}
@@ -372,9 +372,9 @@ type item struct {
 	barrier  uint64 // number of the barrier at which the item waits
 }
 
-// together reports whether two work items wait at the same barrier instruction with equal call
+// sameBarrier reports whether two work items wait at the same barrier instruction with equal call
 // stacks.
-func (it *item) together(other *item) bool {
+func (it *item) sameBarrier(other *item) bool {
 	if it.barrier != other.barrier || it.depth != other.depth {
 		return false
 	}

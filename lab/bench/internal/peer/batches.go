@@ -126,10 +126,10 @@ func (c Call) Results(dst []byte, v []batch.Verdict) (results [][]byte) {
 	return results
 }
 
-// together adds to d the drivers of a family that process a batch in one call. The function prepare
-// takes the number of rows and their verdicts. It returns the call, whose result is the number of
-// valid rows, and a function that returns the call's results.
-func (in *Inputs) together(
+// addBatches adds to d the drivers of a family that process a batch in one call. The function
+// prepare takes the number of rows and their verdicts. It returns the call, whose result is the
+// number of valid rows, and a function that returns the call's results.
+func (in *Inputs) addBatches(
 	d map[string]Driver, family string, t Timing,
 	prepare func(n int, v []batch.Verdict) (call func() (int, error), results func() [][]byte),
 ) {
@@ -179,7 +179,7 @@ func koblitzBatches(in *Inputs, d map[string]Driver) {
 		{"ecdsa-sign-batch-one", SignECDSA, Rules{Unchecked: true}, [][][]byte{one, m.Hash}},
 	} {
 		width, timing := f.call.Result()
-		in.together(d, f.family, timing, func(n int, v []batch.Verdict) (
+		in.addBatches(d, f.family, timing, func(n int, v []batch.Verdict) (
 			func() (int, error), func() [][]byte,
 		) {
 			var columns []batch.Column
@@ -192,14 +192,14 @@ func koblitzBatches(in *Inputs, d map[string]Driver) {
 		})
 	}
 	a := in.account()
-	in.together(d, "bip32-batch", Public, func(n int, v []batch.Verdict) (
+	in.addBatches(d, "bip32-batch", Public, func(n int, v []batch.Verdict) (
 		func() (int, error), func() [][]byte,
 	) {
-		room, dst := make([]byte, 64*n), make([]byte, 65*n)
-		columns := []batch.Column{batch.Same(a.key), batch.Strided(room, 32, 64)}
+		buf, dst := make([]byte, 64*n), make([]byte, 65*n)
+		columns := []batch.Column{batch.Same(a.key), batch.Strided(buf, 32, 64)}
 		return func() (int, error) {
 			for i := range n {
-				a.appendTweak(room[:64*i], i)
+				a.appendTweak(buf[:64*i], i)
 			}
 			return TweakAdd.Run(columns, dst, v, Rules{})
 		}, func() [][]byte { return TweakAdd.Results(dst, v) }
@@ -209,7 +209,7 @@ func koblitzBatches(in *Inputs, d map[string]Driver) {
 		in.scanTogether(d, s)
 	}
 	tag := hashTag()
-	in.together(d, "hash-to-curve-batch", Constant, func(n int, _ []batch.Verdict) (
+	in.addBatches(d, "hash-to-curve-batch", Constant, func(n int, _ []batch.Verdict) (
 		func() (int, error), func() [][]byte,
 	) {
 		points := make([]group.Point, n)
@@ -249,7 +249,7 @@ func verifications(in *Inputs, d map[string]Driver) {
 	m, few, ctx := &in.Many, &in.Few, context.Background()
 	o := &batch.Options{Workers: 1}
 	each := func(family string, verify func(n int, v []batch.Verdict) func() (int, error)) {
-		in.together(d, family, Public, func(n int, v []batch.Verdict) (
+		in.addBatches(d, family, Public, func(n int, v []batch.Verdict) (
 			func() (int, error), func() [][]byte,
 		) {
 			return verify(n, v), func() [][]byte { return VerifySchnorr.Results(nil, v) }

@@ -99,7 +99,7 @@ type capi struct {
 // objectSize is the size of the largest object, a cache of MuSig2, rounded up to whole words.
 const objectSize = 200
 
-// object returns room for a C object. It is used again after 64 more calls.
+// object returns memory for a C object. It is used again after 64 more calls.
 func (c *capi) object() []byte {
 	if c.objects == nil {
 		c.objects = objects(64, objectSize)

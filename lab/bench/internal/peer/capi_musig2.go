@@ -19,8 +19,8 @@ func (c *capi) musig(in *Inputs, d map[string]Driver) {
 		public         = c.parsed(ceremony.keys, c.parse)
 		pointers       []uintptr
 		secret, random = ceremony.private[0].Bytes(), make([]byte, 32)
-		room           = objects(5, objectSize)
-		pair, out      = room[0], room[1]
+		memory         = objects(5, objectSize)
+		pair, out      = memory[0], memory[1]
 	)
 	for i := range public {
 		pointers = append(pointers, ptr(public[i]))
@@ -31,8 +31,8 @@ func (c *capi) musig(in *Inputs, d map[string]Driver) {
 
 	// begin returns the objects for a session of the first signers.
 	begin := func(signers int, sum *musig2.AggregateNonce) (cache, all, session []byte) {
-		room, b := objects(3, objectSize), sum.Bytes()
-		cache, all, session = room[0], room[1], room[2]
+		memory, b := objects(3, objectSize), sum.Bytes()
+		cache, all, session = memory[0], memory[1], memory[2]
 		accept(c.call(musigAggregate, 0, ptr(cache), list(), uintptr(signers)) &&
 			c.call(musigParseAggregate, ptr(all), ptr(b)) &&
 			c.call(musigProcess, ptr(session), ptr(all), ptr(ceremony.msg), ptr(cache)))
@@ -40,7 +40,7 @@ func (c *capi) musig(in *Inputs, d map[string]Driver) {
 	}
 
 	cache, all, session := begin(3, ceremony.three.sum)
-	secnonce, nonce, part := room[2], room[3], room[4]
+	secnonce, nonce, part := memory[2], memory[3], memory[4]
 	round := func(int) {
 		rand.Read(random) // the library overwrites the random bytes
 		accept(c.call(musigGenerate, ptr(secnonce), ptr(nonce), ptr(random), ptr(secret),
@@ -78,8 +78,8 @@ func (c *capi) musig(in *Inputs, d map[string]Driver) {
 		return true
 	}).noted("one by one")
 
-	room = objects(2, objectSize)
-	x, bigCache := room[0], room[1]
+	memory = objects(2, objectSize)
+	x, bigCache := memory[0], memory[1]
 	d["musig2-aggregate-1000"] = stores(Public, func(int) {
 		accept(c.call(musigAggregate, ptr(x), ptr(bigCache), list(), uintptr(n)))
 	}, func() []byte {

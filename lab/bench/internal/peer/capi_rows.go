@@ -10,8 +10,8 @@ const withoutTable = "plain verification: it has no prepared keys"
 
 // rows returns the library's operations on single rows.
 func (c *capi) rows(in *Inputs) map[string]func(s *Set) Driver {
-	room := objects(4, objectSize)
-	key, sig, pair, out := room[0], room[1], room[2], room[3]
+	buf := objects(4, objectSize)
+	key, sig, pair, out := buf[0], buf[1], buf[2], buf[3]
 	// point returns the driver for an operation that stores a key in the object key.
 	point := func(t Timing, run func(i int) bool) Driver {
 		return stores(t, func(i int) { accept(run(i)) }, func() []byte { return c.compressed(key) })
@@ -148,12 +148,12 @@ func (c *capi) rows(in *Inputs) map[string]func(s *Set) Driver {
 			})
 		},
 		"bip32-batch": func(*Set) Driver {
-			a, room := in.account(), make([]byte, 64)
+			a, buf := in.account(), make([]byte, 64)
 			parent := c.parsed([][]byte{a.key}, c.parse)[0]
 			d := store(33, func(i int) bool {
-				a.appendTweak(room[:0], i)
+				a.appendTweak(buf[:0], i)
 				copy(key, parent)
-				ok := c.call(publicTweakAdd, ptr(key), ptr(room))
+				ok := c.call(publicTweakAdd, ptr(key), ptr(buf))
 				c.serialize(out[:33], key)
 				return ok
 			})

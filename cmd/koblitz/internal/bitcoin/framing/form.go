@@ -56,8 +56,8 @@ func (f *Form) read(b []byte, offset int64) (size uint32, err *reading.Error) {
 
 // find returns the index in b at which the first possible record begins, or -1. pos is the offset
 // of b in the file. The record's head must be in b, so it cannot begin in the last 7 bytes. A
-// record counts as possible only if it ends at most room bytes after the start of b.
-func (f *Form) find(b []byte, pos, room int64) int {
+// record counts as possible only if it ends at most end bytes after the start of b.
+func (f *Form) find(b []byte, pos, end int64) int {
 	var masked [8]byte
 	magic := f.Network.Magic()
 	for i := 0; i+HeadSize <= len(b); i++ {
@@ -65,7 +65,7 @@ func (f *Form) find(b []byte, pos, room int64) int {
 		if Unmask(masked[:], f.Key, pos+int64(i)); !bytes.Equal(b[i:i+4], masked[:4]) {
 			continue
 		}
-		if size, err := f.read(b[i:], pos+int64(i)); err == nil && int64(i)+HeadSize+int64(size) <= room {
+		if size, err := f.read(b[i:], pos+int64(i)); err == nil && int64(i)+HeadSize+int64(size) <= end {
 			return i
 		}
 	}

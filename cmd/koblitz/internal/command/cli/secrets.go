@@ -30,7 +30,7 @@ var secretText = regexp.MustCompile(`(?s)BEGIN .+|^[0-9A-Fa-fx\s.,:;\\%\[\]-]{32
 	`^\s*(?:[^\s,]+[\s,]+){11,}[^\s,]+\s*$|^[0-9A-Za-z+/_:%-]{42,}={0,2}$|[0-9A-Za-z]{21,}`)
 
 // secretsOf returns the parts of a command's arguments that could be secrets, which a user may have
-// typed in the wrong place. Names of files are none.
+// typed in the wrong place. Names of files are not secrets.
 func secretsOf(args []string) (words []string) {
 	for _, arg := range args {
 		for _, part := range argumentParts(arg) {

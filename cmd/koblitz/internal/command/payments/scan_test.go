@@ -191,9 +191,9 @@ func TestScanDisk(t *testing.T) {
 	}
 }
 
-// TestScanMeanwhile runs another command while a scan prints its first row. It must not replace the
-// state that another scan has saved. Nor must a state say that blocks were scanned that 'koblitz
-// tweaks' has written in the place of others.
+// TestScanMeanwhile runs another command while a scan prints its first row: another scan that saves
+// a state, or 'koblitz tweaks' that replaces blocks in the file that is scanned. In both cases the
+// first scan must fail and must not save its state, which would be older or name other blocks.
 func TestScanMeanwhile(t *testing.T) {
 	c, fork := newPaymentChain(), newPaymentChain()
 	c.add()

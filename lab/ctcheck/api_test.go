@@ -48,7 +48,7 @@ func TestEveryPackage(t *testing.T) {
 func TestEveryFunction(t *testing.T) {
 	s, public := loadSubject(t), publicFunctions(t)
 	count, without := 0, 0
-	for _, f := range s.surface(t) {
+	for _, f := range s.api(t) {
 		name := f.short()
 		if public[name] {
 			without++
@@ -72,7 +72,7 @@ func TestEveryFunction(t *testing.T) {
 func TestEveryLength(t *testing.T) {
 	s, public := loadSubject(t), publicFunctions(t)
 	count := 0
-	for _, f := range s.surface(t) {
+	for _, f := range s.api(t) {
 		signature := f.Signature()
 		for i := range signature.Params().Len() {
 			p := signature.Params().At(i)
@@ -257,9 +257,9 @@ func (s *subjectSource) everyLength(e ast.Expr) bool {
 // An apiFunc is an exported function, or an exported method of an exported type.
 type apiFunc struct{ *types.Func }
 
-// surface returns the exported functions and methods of the secret packages, except those with a
+// api returns the exported functions and methods of the secret packages, except those with a
 // name that permits leaks.
-func (s *subjectSource) surface(t *testing.T) (all []apiFunc) {
+func (s *subjectSource) api(t *testing.T) (all []apiFunc) {
 	t.Helper()
 	add := func(f *types.Func) {
 		if f.Exported() && !mayLeak(f.Name()) {

@@ -1,4 +1,4 @@
-// Twin runs the subjects of package subject in a separate process. It reads batches of tapes from
+// Runner runs the subjects of package subject in a separate process. It reads batches of tapes from
 // standard input, and writes the outputs to standard output. It is built once with the real
 // modules, and once with the replacements.
 package main
@@ -26,7 +26,7 @@ func main() {
 			err = answers.Encode(b.Run())
 		}
 		if err != nil {
-			log.Fatal("twin: ", err)
+			log.Fatal("runner: ", err)
 		}
 	}
 }
