@@ -55,6 +55,14 @@ func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 	if c.scheme.xOnly {
 		call.Columns[1].Data = keys[1:]
 	}
+	if c.records { // a broken device may write to its columns, and the audit reads the records again
+		records := slices.Clone(c.Columns[1].Data[:c.Rows*recordSize])
+		for k, at := range recordColumns {
+			if k != 1 && call.Columns[k].Data != nil {
+				call.Columns[k].Data = records[at:]
+			}
+		}
+	}
 	challenges := c.records && call.Rules&device.Hashed != 0
 	if challenges {
 		call.Columns[0] = device.Column{Data: make([]byte, 32*c.Rows), Stride: 32}
@@ -128,6 +136,13 @@ func (c *columns) onDevice(ctx context.Context) (done bool, err error) {
 		return false, ctx.Err()
 	}
 	copy(c.Verdicts, verdicts)
+	if c.records {
+		for i := range c.Verdicts {
+			if r := c.record(i); r.isRefused() || r.WithoutKey() != NoReason {
+				c.Verdicts[i] = Unchecked // the device got zeros in place of the key
+			}
+		}
+	}
 	again := *c
 	again.audit = audited(c.Verdicts)
 	honest, err := run(ctx, c.scheme, len(again.audit), c.Workers, source{columns: &again})

@@ -265,6 +265,11 @@ func (b *Records) Add() *Record {
 	return r
 }
 
+// recordColumns are the places of the fields that the columns of a call hold, by column.
+//
+//layers:allow a constant
+var recordColumns = [...]int{recordHash, recordKey, recordSig, recordID}
+
 // record returns record i of columns that are fields of Records. Columns[1] begins at the key, the
 // first field of a record.
 func (c *columns) record(i int) *Record { return (*Record)(c.Columns[1].Data[i*recordSize:]) }
@@ -300,7 +305,7 @@ func (r *Record) challenge(e *[32]byte) {
 func (b *Records) columns(kind Kind, rules device.Rules, o Options) *columns {
 	c := newColumns(&device.Call{Kind: kind, Rules: rules, Rows: b.Len()}, o)
 	c.records = true
-	for k, at := range [...]int{recordHash, recordKey, recordSig, recordID} {
+	for k, at := range recordColumns {
 		c.Columns[k] = device.Column{Data: b.bytes[at:], Stride: recordSize}
 	}
 	if !c.any(hasID, true) {

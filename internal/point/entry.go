@@ -58,10 +58,10 @@ func (e *Entry) Unpack(table string) *Entry {
 		entries, skew := AlignedEntries(table)
 		*e = entries[0]
 		var last uint64
-		if skew != 0 {
+		if skew != 0 { //ct:unrun for CPUs that cannot load words from any address
 			last = entries[1][0]
 		}
-		return e.Realign(last, skew)
+		return e.Realign(last, skew) //ct:unrun for CPUs that cannot load words from any address
 	}
 	// Store each limb singly, as they are loaded again. A copy of an array loads two at a time, and
 	// waits until both stores have reached the cache.

@@ -25,8 +25,8 @@ var musigs = []Operation{
 	}},
 	{"musig2.SecretNonce.PublicNonce", Keys | Hash,
 		withNonce(returns((*musig2.SecretNonce).PublicNonce))},
-	{"musig2.SecretNonce.IsZero", Keys | Hash, withNonce(isZero)},
-	{"musig2.SecretNonce.Zeroize", Keys | Hash, withNonce(zeroize)},
+	{"musig2.SecretNonce.IsZero", Keys | Hash, withNonce(isZero((*musig2.SecretNonce).IsZero))},
+	{"musig2.SecretNonce.Zeroize", Keys | Hash, withNonce(zeroize((*musig2.SecretNonce).Zeroize))},
 	// Sign wipes the nonce, so the operation does not.
 	{"musig2.Session.Sign", Keys | Verifies | Hash, func(o *Operands) error {
 		n, err := newNonce(o)

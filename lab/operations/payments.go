@@ -16,12 +16,12 @@ const Label = 7
 var payments = []Operation{
 	{"silentpay.NewScanKey", Keys, withScanKey(nothing)},
 	{"silentpay.ScanKey.PublicKey", Keys, withScanKey(returns((*silentpay.ScanKey).PublicKey))},
-	{"silentpay.ScanKey.IsZero", Keys, withScanKey(isZero)},
-	{"silentpay.ScanKey.Zeroize", Keys, withScanKey(zeroize)},
+	{"silentpay.ScanKey.IsZero", Keys, withScanKey(isZero((*silentpay.ScanKey).IsZero))},
+	{"silentpay.ScanKey.Zeroize", Keys, withScanKey(zeroize((*silentpay.ScanKey).Zeroize))},
 	{"silentpay.NewSpendKey", Keys, withSpendKey(nothing)},
 	{"silentpay.SpendKey.PublicKey", Keys, withSpendKey(returns((*silentpay.SpendKey).PublicKey))},
-	{"silentpay.SpendKey.IsZero", Keys, withSpendKey(isZero)},
-	{"silentpay.SpendKey.Zeroize", Keys, withSpendKey(zeroize)},
+	{"silentpay.SpendKey.IsZero", Keys, withSpendKey(isZero((*silentpay.SpendKey).IsZero))},
+	{"silentpay.SpendKey.Zeroize", Keys, withSpendKey(zeroize((*silentpay.SpendKey).Zeroize))},
 	{"silentpay.SpendKey.Tweak", Keys | Numbers,
 		withSpendKey(func(o *Operands, k *silentpay.SpendKey) error {
 			t, err := silentpay.ParsePrivateTweak(o.D)
@@ -38,8 +38,8 @@ var payments = []Operation{
 			o.give(t.Bytes())
 			return nil
 		})},
-	{"silentpay.PrivateTweak.IsZero", Numbers, withTweak(isZero)},
-	{"silentpay.PrivateTweak.Zeroize", Numbers, withTweak(zeroize)},
+	{"silentpay.PrivateTweak.IsZero", Numbers, withTweak(isZero((*silentpay.PrivateTweak).IsZero))},
+	{"silentpay.PrivateTweak.Zeroize", Numbers, withTweak(zeroize((*silentpay.PrivateTweak).Zeroize))},
 
 	{"silentpay.NewReceiver", Keys, withReceiver(nothing)},
 	{"silentpay.Receiver.Address", Keys,
@@ -135,16 +135,20 @@ func returns[T, R any](method func(T) R) func(*Operands, T) error {
 	}
 }
 
-// isZero calls the method IsZero.
-func isZero[T interface{ IsZero() bool }](o *Operands, v T) error {
-	o.True = v.IsZero()
-	return nil
+// isZero returns a function that calls the method IsZero.
+func isZero[T any](method func(T) bool) func(*Operands, T) error {
+	return func(o *Operands, v T) error {
+		o.True = method(v)
+		return nil
+	}
 }
 
-// zeroize calls the method Zeroize.
-func zeroize[T interface{ Zeroize() }](_ *Operands, v T) error {
-	v.Zeroize()
-	return nil
+// zeroize returns a function that calls the method Zeroize.
+func zeroize[T any](method func(T)) func(*Operands, T) error {
+	return func(_ *Operands, v T) error {
+		method(v)
+		return nil
+	}
 }
 
 // withScanKey returns the method Run of an operation that calls f with the scan key D, and wipes

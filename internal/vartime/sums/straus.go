@@ -65,9 +65,11 @@ func (s *Sum) interleave(r *point.Jacobian) {
 			e := &s.rows[firstBase+2*(terms*m+i)]
 			e.X.Mul(&e.X, &squared)
 			e.Y.Mul(&e.Y, &cubed)
+			lambda := &s.rows[firstBase+2*(terms*m+i)+1]
+			lambda.X.MulBeta(&e.X)
+			lambda.Y = e.Y
 		}
 	}
-	timesLambdaAll(s.rows[firstBase:])
 
 	var heads [wnaf.Positions]int32
 	s.digits = resize(s.digits, 2*terms*termDigits)[:0]
