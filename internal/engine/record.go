@@ -252,7 +252,11 @@ func (b *Records) Wipe() {
 }
 
 // Reserve makes room for n more records.
-func (b *Records) Reserve(n int) { b.bytes = slices.Grow(b.bytes, n*recordSize) }
+func (b *Records) Reserve(n int) {
+	if size := len(b.bytes) + n*recordSize; size > cap(b.bytes) {
+		b.bytes = append(make([]byte, 0, size), b.bytes...)
+	}
+}
 
 // Add adds a record and returns it to be set, before the next call of Add. If the caller panics
 // before it is set, the row is malformed: without a hash or a challenge, anyone can make a

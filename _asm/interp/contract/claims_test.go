@@ -480,7 +480,7 @@ func collectLess(t *testing.T) {
 // unproven returns the reason why the kernel k has no claim, or "".
 func unproven(k *kernels.Kernel) string {
 	for _, x := range [][2]string{
-		{`^blocks\.prefetch`, "prefetches rows; the calls compare their addresses"},
+		{`^lanewise\.prefetch`, "prefetches rows; the calls compare their addresses"},
 		{`^sums\.(digits|accumulate|sumRefs|halve)`, "moves references; not arithmetic modulo p"},
 		{`^ecmult\.read(Round|Digits|Shared|(Packed)?A64)`,
 			"reads tables; the calls compare every entry"},

@@ -36,8 +36,9 @@ func TestWalk(t *testing.T) {
 	recorded := clitest.Must(walks.Record(program, "check", "--sample", "--workers", "1"))
 	var stacks []walks.Stack
 	for _, s := range recorded {
-		if s = s.Until("github.com/koblitz-go/koblitz/batch"); len(s) > 0 {
-			stacks = append(stacks, s)
+		// Readers call package batch too, for hashes.
+		if slices.Contains(s, "github.com/koblitz-go/koblitz/internal/engine") {
+			stacks = append(stacks, s.Until("github.com/koblitz-go/koblitz/batch"))
 		}
 	}
 	if err := all[i].Compare(stacks); err != nil {
