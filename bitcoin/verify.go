@@ -175,7 +175,8 @@ func (v *verifier) ecdsaInput(r *Result, of row) {
 	}
 }
 
-// columns returns the rows for ECDSA keys as long as key, or nil if no key has its length.
+// columns returns the rows of ECDSA signatures under keys that are as long as key, or nil if no
+// ECDSA key has this length.
 func (v *verifier) columns(key []byte) *rows {
 	switch len(key) {
 	case 33:

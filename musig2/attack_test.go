@@ -33,9 +33,9 @@ func TestCancelingKey(t *testing.T) {
 	}
 }
 
-// TestCancelingNonces has the last signer choose nonces so that one or both cancel all others, and
-// points of the aggregate nonce are infinity. The honest signers sign, and the dishonest
-// signer, who does not know the logarithms of its nonces, is blamed.
+// TestCancelingNonces has the last signer choose nonces so that one or both of its points cancel
+// the sum of all others, and points of the aggregate nonce are infinity. The honest signers sign,
+// and the dishonest signer, who does not know the logarithms of its nonces, is blamed.
 func TestCancelingNonces(t *testing.T) {
 	for _, halves := range [][]int{{0}, {1}, {0, 1}} {
 		p := newParty(4, []byte("message"), nil)

@@ -59,10 +59,10 @@ var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
 	},
 }
 
-// TestEquation checks that the equation holds for valid rows and fails with each error, also if
-// many keys and nonces are equal, or small multiples of each other, or multiples of each other by
-// λ. The same must be true if all coordinates are in one list, so that most of the equal points are
-// not merged.
+// TestEquation checks that the equation holds for valid rows and fails with each error, even if
+// many keys and nonces are equal, or small multiples of each other, or λ times each other. The same
+// must be true if all coordinates have the same hash: then the limit on comparisons keeps most of
+// the equal points from being merged.
 func TestEquation(t *testing.T) {
 	lambda, n := reference.Lambda(), big.NewInt
 	type family func(r *rand.Rand, i int64) (x, k *big.Int)

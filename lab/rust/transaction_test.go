@@ -26,8 +26,9 @@ type spending struct {
 	witness           wire.TxWitness
 }
 
-// spendings returns a spending of each type, with a key and 71 bytes for a signature. The key of
-// taproot outputs is the output key. The first four are eligible and spend no taproot output.
+// spendings returns a spending of each type, with the given public key, and sig in place of a
+// signature. The key of taproot outputs is the output key. The first four are eligible and spend no
+// taproot output.
 func spendings(public *koblitz.PublicKey, sig []byte) []spending {
 	key, full := public.Bytes(), public.UncompressedBytes()
 	pubkey := join(push(key), []byte{txscript.OP_CHECKSIG})
@@ -107,7 +108,8 @@ type transaction struct {
 	sum    *group.Scalar     // of their keys
 }
 
-// add adds an input with a key: one of the first n spendings, or of all if n is 0.
+// add adds an input of a random type with the given key. The type is one of the first n that
+// spendings returns, or any of them if n is 0.
 func (tx *transaction) add(r *rand.Rand, key *koblitz.PrivateKey, n int) {
 	all := spendings(key.PublicKey(), reference.Bytes(r, 71))
 	if n == 0 {

@@ -24,8 +24,8 @@ type Tweak struct {
 // tweaks only from a specification that derives them from a hash of the key, such as BIP-32 and
 // BIP-341: there is no proof that FROST is secure if an attacker chooses them freely.
 //
-// There is an error that names the tweak if its length is wrong, if it is not below n, or if the
-// result is infinity. There is an error if key is nil or a zero value.
+// If a tweak has a wrong length or is not below n, or if the result is infinity, Tweaked returns an
+// error that names the tweak. It also returns an error if key is nil or a zero value.
 func Tweaked(key *koblitz.PublicKey, tweaks []Tweak) (*koblitz.PublicKey, error) {
 	t, err := newTweaked(key, tweaks)
 	if err != nil {

@@ -113,7 +113,8 @@ type claim struct {
 	// choice, if set, is the name of an argument that has a bit for each lane. The bit of the lane
 	// that is followed is the last input.
 	choice string
-	// result is the name of the result that tells whether the kernel gave up, and gives that value.
+	// result is the name of the result that tells whether the kernel gave up: gaveUp if it did, and
+	// did if it computed the outputs.
 	result      string
 	gaveUp, did uint64
 	// left says that a kernel which gave up tells in its result how many rounds are left. The first
@@ -148,7 +149,7 @@ type number struct {
 	like      []times
 }
 
-// times stands for input number of a claim, times a constant.
+// A times stands for an input of a claim times a constant. input is the number of the input.
 type times struct{ input, constant int64 }
 
 // limbsAt returns a number of five limbs. The first limb is word first of the buffer, and the
@@ -242,7 +243,8 @@ func (c *claim) follow(
 	defer stop()
 	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
-	// Lane kernels are proven not to overflow by their ranges.
+	// Kernels that compute in lanes need not be strict: [interp.Ranges] proves that their sums do
+	// not overflow.
 	run.Turn, run.Strict = turn, c.proves != nil || c.places == nil && !c.lanes
 	run.Most = 1000 // for each bound that a rule needs
 	var bad error

@@ -27,9 +27,10 @@ const reasonCommitment = "the output's key does not commit to the script"
 func malformed(reason string) result { return result{verdict: reading.Malformed, reason: reason} }
 func invalid(reason string) result   { return result{verdict: reading.Invalid, reason: reason} }
 
-// verifyRow returns the verdict on row i of b by the functions for single signatures, and for
-// recovery the address. claim is the row's commitment, or makes no claim. A malformed BIP-340
-// signature is Invalid here.
+// verifyRow returns the verdict on row i of b, and for reading.Recover also the address of the
+// sender. It uses the functions for single signatures. claim is the commitment of the row, with a
+// nil Key if the row has none. schnorr.Verify does not tell a malformed signature from a wrong one,
+// so verifyRow returns Invalid for both.
 func verifyRow(b *block, i int, claim *reading.Commitment) (verdict reading.Verdict,
 	sender [20]byte) {
 	digest, key, sig := b.row(i)

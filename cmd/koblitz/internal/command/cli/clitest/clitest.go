@@ -141,7 +141,8 @@ func OneIn(n int) int {
 	return n
 }
 
-// Write writes a file, in a new folder unless the name has one, and returns its path.
+// Write writes a file and returns its path. The file is in a new folder unless name is an absolute
+// path.
 func Write(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := name
