@@ -236,7 +236,7 @@ func TestPeerDiffers(t *testing.T) {
 			}
 		})
 	}
-	// Neither accepts these.
+	// Both libraries refuse these events.
 	for _, text := range []string{
 		event(`"tags":[],"content":"x","Content":"y"`),
 		strings.Replace(event(`"tags":[],"content":"x"`), `_at":1`, `_at":1.0`, 1),

@@ -351,7 +351,7 @@ func TestMergeBound(t *testing.T) {
 	}
 }
 
-// A forgetful context returns an error once, for the call of Err number at.
+// A forgetful context returns an error only from the call with number at of its method Err.
 type forgetful struct {
 	context.Context
 	at int
@@ -386,7 +386,7 @@ func TestMergeStops(t *testing.T) {
 	if found || err == nil || len(e.known.where) > 0 || e.nonces[0].X.IsZero() == 0 {
 		t.Errorf("a cancelled search finds points: %v, %v", found, err)
 	}
-	// The error of a context whose Err forgets it is not lost.
+	// A search must return the error of its context even if later calls of Err return nil.
 	once := &forgetful{Context: context.Background(), at: 1}
 	if found, err := e.find(once); found || err == nil {
 		t.Errorf("a search whose context ended for a moment: %v, %v", found, err)

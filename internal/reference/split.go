@@ -130,8 +130,8 @@ func (s *Split) Within(limit1, limit2 int64) error {
 	return err
 }
 
-// Check returns an error unless s is within the limits, and of the splits that Faults returns
-// exactly those named in kept are.
+// Check returns an error unless s is within the limits, and the named faults in kept are the only
+// ones of Faults that are within them too.
 func (s *Split) Check(limit1, limit2 int64, kept ...string) error {
 	wrong := []error{s.Within(limit1, limit2)}
 	for _, f := range s.Faults() {

@@ -99,13 +99,13 @@ func payTaproot(x []byte) []byte { return join([]byte{txscript.OP_1}, push(x)) }
 // control returns a control block with the given internal key and one node of the tree.
 func control(internal []byte) []byte { return join([]byte{0xc0}, internal, make([]byte, 32)) }
 
-// A transaction is a transaction and what its sender knows.
+// A transaction is a transaction of Bitcoin with the data that its sender knows.
 type transaction struct {
 	*wire.MsgTx
 	kinds  []string          // the names of its inputs' spendings
-	spent  []bitcoin.Output  // by its inputs
-	inputs []silentpay.Input // the eligible ones
-	sum    *group.Scalar     // of their keys
+	spent  []bitcoin.Output  // the outputs that its inputs spend
+	inputs []silentpay.Input // the eligible inputs
+	sum    *group.Scalar     // sum of the private keys of the eligible inputs
 }
 
 // add adds an input of a random type with the given key. The type is one of the first n that

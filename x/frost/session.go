@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
-// A Tweak is a number that is added to the threshold public key, times G.
+// A Tweak is a number t: signing under a tweaked key adds t·G to the threshold public key.
 type Tweak struct {
 	Value []byte // 32 bytes, big-endian, below n
 	// XOnly says that the tweak is added to the point with an even y coordinate, as BIP-341 does.
@@ -126,8 +126,8 @@ func newSession(
 	s := &Session{signers: signers, key: key, nonce: nonce, message: message}
 	var b group.Scalar
 	ids := signers.serialized()
-	// The draft's text has the number of signers here. Its reference code and its vectors have the
-	// number of bytes in ids.
+	// In the text of the draft, size is the number of signers. In its reference code and vectors,
+	// it is the number of bytes in ids.
 	size := binary.BigEndian.AppendUint32(nil, uint32(len(ids)))
 	digest := schnorr.TaggedHash("BIP0445/noncecoef", size, ids, nonce.Bytes(), x, message)
 	modn.Reduce(&b, &digest)

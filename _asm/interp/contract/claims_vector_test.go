@@ -53,7 +53,7 @@ func parallelResult(c *Call, in []*big.Int, negate []string, addends ...[]*big.I
 	return []*big.Int{a.X, a.Y, a.Z, timesP(21, a.Z)}
 }
 
-// parallelClaims has the claims of the kernels with different numbers in the lanes of a register.
+// parallelClaims lists the claims of the kernels with different numbers in the lanes of a register.
 var parallelClaims = map[string]claim{
 	"vector.doubleIFMA": {
 		text: "2^n·p by the complete formulas modulo p, for n ≤ 3", each: 4,

@@ -322,7 +322,8 @@ func (s *System) Between(f *Form, lo, hi *big.Int) error {
 		if l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
 			return nil, nil
 		}
-		// Bits that select come first, then the newest carries.
+		// Distinguish the values of at most three bits: first of bits that select a number, then of
+		// the newest carries.
 		var loose []*atom
 		for _, t := range slices.Backward(s.solve(f).terms) {
 			if t.atom.choice != nil || t.atom.kind == floor || t.atom.kind == indicator {

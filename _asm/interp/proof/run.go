@@ -34,7 +34,7 @@ type Run struct {
 	halves  map[string]double
 	carries map[string]sum   // on riscv64: how a sum was computed, by the key of its form
 	borrows map[string]*Form // on riscv64: the borrow of a difference, by the key of its form
-	into    map[string]*Form // in lanes: the carry that a sum has, by the key of the sum
+	into    map[string]*Form // in lanes: the carry that is a part of a sum, by the key of the sum
 	parts   map[uint64]part  // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
@@ -56,7 +56,7 @@ type Run struct {
 	// not constant. It reports whether f only counts the rounds of a loop; then nothing is assumed
 	// of f.
 	Loop func(i *interp.Inst, f *Form) bool
-	// kept has what places held at the last call of Forget, if it kept this.
+	// kept holds the contents of the places that the last call of Forget kept.
 	kept map[Place]*Form
 }
 
@@ -74,7 +74,8 @@ type part struct {
 	bits uint
 }
 
-// A likeness says that a word is in the given lane what the first lane is, of its own inputs.
+// A likeness says that a word in the given lane is the same function of that lane's inputs as the
+// form first is of the inputs of the first lane.
 type likeness struct {
 	first *Form
 	lane  int
@@ -156,7 +157,8 @@ func (r *Run) HoldBits(name string, address uint64) (bits []*Form) {
 	return bits
 }
 
-// put records that word k at address a is f, and if k is not 0, that the form first stands for it.
+// put records that the word k of the vector at address a is f. If k is not 0, it also records that
+// this word is to its own inputs what the form first is to the inputs of lane 0.
 func (r *Run) put(a uint64, k int, f, first *Form) {
 	a += 8 * uint64(k)
 	r.memory[a] = f
@@ -645,9 +647,9 @@ func (r *Run) Replace(f, g *Form) {
 	}
 }
 
-// Forget replaces the contents of all places by the given forms. A place without one is not
-// followed any more, except if it holds what the last call has kept there, or anything if first is
-// set.
+// Forget replaces the contents of all places by the given forms. A place without a form is no
+// longer followed, except if it still holds what the last call of Forget kept there. If first is
+// set, Forget keeps the contents of all places without a form.
 func (r *Run) Forget(forms map[Place]*Form, first bool) {
 	kept := map[Place]*Form{}
 	now := func(at Place, f *Form) *Form {

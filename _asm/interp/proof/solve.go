@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// give records that a has the value x, which has been proven. If the run is in the case that is
-// assumed, a must have that value in the run.
+// give records that a has the value x, which has been proven. If the run itself meets all
+// assumptions, a must have the value x in the run.
 func (s *System) give(a *atom, x *big.Int) {
 	if !s.elsewhere && a.now.Cmp(x) != 0 {
 		panic(fmt.Sprintf("proof: %v is said to be %v, and is %v", a, x, a.now))

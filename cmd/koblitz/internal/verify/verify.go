@@ -61,7 +61,7 @@ func verifyRow(b *block, i int, claim *reading.Commitment) (verdict reading.Verd
 	return reading.Invalid, sender
 }
 
-// isTrue reports whether the claim of c is true, or c is empty.
+// isTrue reports whether c is a true commitment, or is empty.
 func isTrue(c *reading.Commitment) bool {
 	if c.Key == nil {
 		return true
@@ -95,9 +95,9 @@ func verifyUnit(u *reading.Unit) []result {
 		reason: "a kind of signature that nothing here knows"}}, max(1, len(u.Signatures)))
 }
 
-// parseECDSA parses a signature in the encoding that the unit names. It returns nil and no error
-// for numbers that no signature has, if by the rules of the encoding that is for verification to
-// find.
+// parseECDSA parses a signature in the encoding that the unit names. If the encoding allows numbers
+// that no valid signature has, parseECDSA returns nil without an error for them, and verification
+// fails.
 func parseECDSA(u *reading.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
 	switch {
 	case u.Compact:
@@ -113,8 +113,8 @@ func parseECDSA(u *reading.Unit, sig []byte) (parsed *ecdsa.Signature, err error
 	return parsed, err
 }
 
-// badRow returns the result of an ECDSA unit with one key and one signature, of which at least one
-// cannot be decoded. If the key is bad, the result does not depend on the signature.
+// badRow returns the result of an ECDSA unit with one key and one signature, if the key or the
+// signature cannot be decoded. If the key is bad, the result does not depend on the signature.
 func badRow(u *reading.Unit) result {
 	if n := len(u.Keys[0]); n != 33 && n != 65 {
 		return malformed(batch.KeyEncoding.String())
