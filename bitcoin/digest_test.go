@@ -60,7 +60,7 @@ func TestTaprootDigest(t *testing.T) {
 }
 
 // TestLegacyDigest checks that signature hashes by the rules before BIP 143 are the same as btcd's,
-// for every hash type, also if an input has all of them.
+// for every hash type. One Judge computes the hashes of all types, one after the other.
 func TestLegacyDigest(t *testing.T) {
 	for _, n := range []int{1, 252, 253} {
 		for _, outs := range []int{0, 1, 253} {

@@ -266,8 +266,8 @@ func atEachLook(once bool, f func(ctx context.Context, ended func() bool)) int {
 	}
 }
 
-// TestGivenUp checks that there is no answer, but an error, if the context ends, at every point
-// where the context is checked, also if Err of a context returns an error once and later nil. If
+// TestGivenUp ends the context of a call at every point where the call checks it. The call must
+// return an error and no answer, even if the context's method Err returns an error only once. If
 // the context of a call to a device ends, all verdicts are Unchecked.
 func TestGivenUp(t *testing.T) {
 	r := rand.New(rand.NewSource(8))

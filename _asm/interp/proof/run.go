@@ -459,10 +459,10 @@ func (r *Run) getFlag(name string) *Form {
 
 // jump follows the conditional jump i, which depends on the flag or comparison f.
 //
-// If f is constant or counts rounds, i is the jump of a loop. If i jumps to code behind the kernel
+// If f is constant or counts rounds, i is the jump of a loop. If i jumps to code after the kernel
 // that ends with a jump back to the instruction after i, the method both follows that code.
-// Otherwise the machine jumps or not, as f has it in this run, and that value of f is assumed. At
-// the jump that the field Turn numbers, the machine does the opposite, and the opposite is assumed.
+// Otherwise the machine jumps or not, as the value of f in this run tells, and that value is
+// assumed. At jump number Turn, the machine does the opposite, and the opposite is assumed.
 func (r *Run) jump(i *interp.Inst, f *Form) {
 	if variable(f) == nil || r.Loop != nil && r.Loop(i, f) {
 		return
@@ -487,7 +487,7 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 	if err := r.Assume(f, x); err != nil {
 		r.fault("a jump: %v", err)
 	}
-	// That a number is not 0 serves NeverZero. For bounds it is not needed, and would slow them down.
+	// Only NeverZero uses the fact that a number is not 0. Without it, bounds are found sooner.
 	if a := newest(f.terms).atom; a.kind == indicator && r.given[a].Sign() == 0 {
 		r.facts = facts
 	}
@@ -523,14 +523,15 @@ func (r *Run) negated(i *interp.Inst) bool {
 }
 
 // both follows the instructions from first to last, which run if the jump with the flag f is taken.
-// It follows them again with what holds if the jump is not taken, such as a carry that is 0. A
-// register in which this leaves the old number has the new one in both cases. Other registers, and
-// the memory that the instructions write, are not followed any more.
+// It then follows them again under the conditions in which the jump is not taken, such as a carry
+// that is 0. If this leaves the old number in a register, the new form of the register is right in
+// both cases. Other registers, and the memory that the instructions write, are not followed any
+// more.
 func (r *Run) both(f *Form, first, last int) {
 	old, flags := slices.Clone(r.reg), slices.Clone(r.flag)
 	taken := r.away(first, last)
-	// The jump tells the value of one atom, which is the one in this run. If that is an indicator, a
-	// form is 0.
+	// The jump reveals the value of one atom, which is its value in this run. If the atom is an
+	// indicator with the value 1, the form that it tests is 0.
 	a := newest(r.single(f).terms).atom
 	known := func(f *Form) *Form {
 		if f == nil || f == unknown {

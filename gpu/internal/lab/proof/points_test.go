@@ -373,8 +373,8 @@ func mutations(text string) (out []string) {
 	return out
 }
 
-// TestPlantedFormulas plants errors in the functions of points and prints how many of how many are
-// found. Without an error, nothing may be found.
+// TestPlantedFormulas plants errors in the functions of points, and prints their number and how
+// many are found. Without an error, nothing may be found.
 func TestPlantedFormulas(t *testing.T) {
 	text := points(t)
 	code, err := parse(text)
