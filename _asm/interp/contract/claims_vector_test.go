@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// sideBySide returns n numbers whose limbs alternate in the buffer: limb i of number k is word
-// first + k + n·i.
+// sideBySide returns n numbers that lie side by side in the buffer, as the function side arranges
+// them: limb i of number k is word first + k + n·i.
 func sideBySide(buffer string, first, n int) (out []number) {
 	for k := range n {
 		out = append(out, limbsAt(buffer, first+k, n, 49))

@@ -431,12 +431,12 @@ func (s *symbols) holdAll(call *Call) {
 	}
 }
 
-// fault plants one error: it makes the runner prove things about the program p.
+// fault returns a runner like r for p, which is the program of r with a planted error.
 func (r *Runner) fault(p *interp.Program) *Runner {
 	return &Runner{p, r.constantTime, r.machines, r.offsets}
 }
 
-// proven has the forms of proven claims, so that a kernel that computes the same for two ways to
+// proven holds the forms of proven claims, so that a kernel that computes the same for two ways to
 // share memory is proven once.
 type proven map[string]bool
 

@@ -206,7 +206,7 @@ func (c *program) call(name string, args ...*object) *object {
 	return result
 }
 
-// A scope has the variables of a call.
+// A scope holds the variables of a call.
 type scope struct {
 	program *program
 	names   map[string]*object

@@ -109,7 +109,7 @@ func congruent(o *object, x *big.Int) error {
 type identity struct {
 	name string
 	text string
-	// calls has the functions of points that it calls.
+	// calls lists the functions of points that it calls.
 	calls []string
 	// check calls the function. If alias is true and the function may be called so, the result is
 	// also the first argument.
