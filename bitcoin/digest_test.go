@@ -97,8 +97,8 @@ func legacyTx(ins, outs int) *wire.MsgTx {
 	return tx
 }
 
-// TestLegacyWork checks that the signatures of an input hash no more than the transaction for each
-// coverage, and copy none of it, whatever their hash types are.
+// TestLegacyWork checks the work for all signatures of an input, whatever their hash types are: for
+// each coverage, they hash no more bytes than the transaction has, and they copy no part of it.
 func TestLegacyWork(t *testing.T) {
 	const n = 2000
 	tx, code := legacyTx(n, n), make([]byte, 25)
