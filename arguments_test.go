@@ -40,7 +40,7 @@ func everyFunction() (all []call) {
 	return all
 }
 
-// validCalls returns valid calls of the functions that takes selects, of all shapes that there are.
+// validCalls returns valid calls, one of each shape, of the functions that takes selects.
 func (v *values) validCalls(t *testing.T, takes func(c call) bool) (calls []call) {
 	t.Helper()
 	for _, c := range everyFunction() {
@@ -55,8 +55,9 @@ func (v *values) validCalls(t *testing.T, takes func(c call) bool) (calls []call
 	return calls
 }
 
-// complete appends valid calls of c with further arguments to calls. It omits those whose shapes
-// seen has, and adds all beginnings of the shapes of the others.
+// complete appends valid calls of c to calls, with all combinations of values for the parameters
+// that c has no arguments for yet. It omits calls whose shape is in seen, and adds to seen the
+// shapes of the appended calls and of their first arguments.
 func (v *values) complete(c call, seen map[string]bool, calls *[]call) {
 	i, n := len(c.args), len(*calls)
 	if i == c.f.Type().NumIn() {

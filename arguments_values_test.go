@@ -28,7 +28,7 @@ import (
 // values holds arguments of functions: a key, hashes, signatures of these, and so on.
 type values struct {
 	byType    map[reflect.Type][]reflect.Value
-	encodings []reflect.Value         // slices of bytes for functions with no others
+	encodings []reflect.Value         // slices of bytes for functions with one slice of bytes as input
 	second    map[string][]byte       // for slices of bytes, others that are valid in their place
 	key       *koblitz.XOnlyPublicKey // verifies the signatures of BIP-340
 }
@@ -43,13 +43,14 @@ func add[T any](v *values, list ...any) {
 	}
 }
 
-// pair adds the first of two slices of bytes.
+// pair adds the first of two slices of bytes. Each is valid in place of the other.
 func (v *values) pair(first, second []byte) {
 	add[[]byte](v, first)
 	v.second[string(first)], v.second[string(second)] = second, first
 }
 
-// encode adds the first of two slices of bytes, for functions with no others.
+// encode adds the first of two slices of bytes, for functions with a single slice of bytes as
+// input. The second is valid in its place.
 func (v *values) encode(first, second []byte) {
 	v.encodings = append(v.encodings, reflect.ValueOf(first))
 	v.second[string(first)] = second

@@ -45,8 +45,8 @@ func ExampleSchnorrRows_VerifyAll() {
 	// false <nil>
 }
 
-// With Exact each row is verified alone, without equations for several rows. Then no verdict is
-// wrong even with the probability of 2^-128 that an equation has.
+// With Exact, each row is verified alone. Without it, rows are verified together by equations, and
+// a verdict is wrong with a probability of 2^-128 at most.
 func ExampleOptions() {
 	rows, signatures := newBlock(3)
 	signatures[0] ^= 1

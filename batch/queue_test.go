@@ -150,7 +150,7 @@ func TestQueueAllocations(t *testing.T) {
 	}
 }
 
-// A questioned context calls a function for each call of Err.
+// A questioned context calls the function err for each call of Err.
 type questioned struct {
 	context.Context
 	err func() error
@@ -174,7 +174,7 @@ func TestQueueLongMessages(t *testing.T) {
 			return long.ask(questioned{context.Background(), err}, q, encoded)
 		}
 		times := 0
-		// If the call had the only place, the other call would wait for it for ever.
+		// The queue has one place. If the call took it, the other call would wait for it forever.
 		valid, err := ask(func() error {
 			times++
 			if valid, err := short.ask(context.Background(), q, encoded); !valid || err != nil {

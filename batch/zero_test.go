@@ -69,8 +69,9 @@ func TestZeroKeys(t *testing.T) {
 	}
 }
 
-// TestPreparedKeys checks calls with prepared keys: wrong indices are errors, a set may be empty,
-// and a device that refuses the kind of call, and so gets no indices, gets no rows either.
+// TestPreparedKeys checks calls with prepared keys: wrong indices are errors, and a set may be
+// empty. If a device refuses a kind of call when it is first asked, it gets no rows later: the call
+// was prepared without indices for it.
 func TestPreparedKeys(t *testing.T) {
 	b := make([]byte, 640)
 	hashes, sigs := batch.Packed(b[:320], 32), batch.Packed(b, 64)

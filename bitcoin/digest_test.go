@@ -60,7 +60,7 @@ func TestTaprootDigest(t *testing.T) {
 }
 
 // TestLegacyDigest checks that signature hashes by the rules before BIP 143 are the same as btcd's,
-// for every hash type, also if an input has all of them.
+// for every hash type. One Judge computes the hashes of all types, one after the other.
 func TestLegacyDigest(t *testing.T) {
 	for _, n := range []int{1, 252, 253} {
 		for _, outs := range []int{0, 1, 253} {
@@ -97,8 +97,8 @@ func legacyTx(ins, outs int) *wire.MsgTx {
 	return tx
 }
 
-// TestLegacyWork checks that the signatures of an input hash no more than the transaction for each
-// coverage, and copy none of it, whatever their hash types are.
+// TestLegacyWork checks the work for all signatures of an input, whatever their hash types are: for
+// each coverage, they hash no more bytes than the transaction has, and they copy no part of it.
 func TestLegacyWork(t *testing.T) {
 	const n = 2000
 	tx, code := legacyTx(n, n), make([]byte, 25)

@@ -22,9 +22,9 @@ var (
 	errCommitment = errors.New("the output's key does not commit to the script")
 )
 
-// maxRows is the number of rows at which a worker verifies them. An equation for many BIP-340
-// signatures takes less time for each if it has more. The rows of a worker take less than a
-// megabyte.
+// maxRows is the number of rows that a worker collects before it verifies them. An equation for
+// many BIP-340 signatures takes less time per signature the more it has. The rows of a worker take
+// less than a megabyte.
 const maxRows = 2048
 
 // A verifier is one worker of a call. It collects signatures as rows of batches.
@@ -82,7 +82,8 @@ func (v *verifier) verifyCommitments(ctx context.Context) {
 	c.parities, c.of = c.parities[:0], c.of[:0]
 }
 
-// mustFit panics on an error other than ctx's, which says that the columns have wrong widths.
+// mustFit panics if err is another error than that of ctx. Such an error says that the columns have
+// wrong widths.
 func mustFit(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		panic(err) // unreachable
@@ -175,7 +176,8 @@ func (v *verifier) ecdsaInput(r *Result, of row) {
 	}
 }
 
-// columns returns the rows for ECDSA keys as long as key, or nil if no key has its length.
+// columns returns the rows of ECDSA signatures under keys that are as long as key, or nil if no
+// ECDSA key has this length.
 func (v *verifier) columns(key []byte) *rows {
 	switch len(key) {
 	case 33:
@@ -216,9 +218,9 @@ func (v *verifier) known(s *Signature, key []byte) bool {
 		v.cache.Exists(chainhash.Hash(s.Digest), s.cached, key)
 }
 
-// parseSignature parses the ECDSA signature i of r. There is an error for zeros, which are valid
-// under no key. A signature that is not strict DER has no place in the cache: btcd's engine may
-// read other numbers from the same bytes than the chain does.
+// parseSignature parses the ECDSA signature i of r. It returns an error if r or s is zero: no key
+// makes such a signature valid. A signature that is not strict DER is not put into the cache: from
+// the same bytes, btcd's engine may read other numbers than the chain does.
 func parseSignature(r *Result, i int) (*ecdsa.Signature, error) {
 	s := &r.Signatures[i]
 	sig, err := ecdsa.ParseDER(s.Sig)

@@ -53,8 +53,8 @@ type Opening struct {
 	// Answers is the time that checking rows with known answers took, including the first launch of
 	// each kernel.
 	Answers time.Duration
-	// Crossover is the time that it took to measure from how many rows on the device is faster than
-	// the CPU: see [From].
+	// Crossover is the time that the measurement took which finds the least number of rows for
+	// which the device is faster than the CPU: see [From].
 	Crossover time.Duration
 }
 

@@ -18,8 +18,8 @@ import (
 // These tests are attempts of dishonest signers and aggregators.
 
 // TestCancelingKey tries to cancel an honest key: a dishonest signer publishes the key X − P, where
-// it knows the logarithm of X and P is the key of the honest signer. The sum of both keys is X. The
-// aggregate key must not be, and the dishonest signer alone must make no signature for it.
+// it knows the logarithm of X, and P is the key of the honest signer. The sum of both keys is X.
+// The aggregate key must not be X, and the dishonest signer must not be able to sign for it alone.
 func TestCancelingKey(t *testing.T) {
 	honest, x := privateKey(0), privateKey(1)
 	rogue := reference.Must(koblitz.CombineKeys(x.PublicKey(), honest.PublicKey().Negate()))
@@ -33,9 +33,9 @@ func TestCancelingKey(t *testing.T) {
 	}
 }
 
-// TestCancelingNonces has the last signer choose nonces so that one or both cancel all others, and
-// points of the aggregate nonce are infinity. The honest signers sign, and the dishonest
-// signer, who does not know the logarithms of its nonces, is blamed.
+// TestCancelingNonces has the last signer choose nonces so that one or both of its points cancel
+// the sum of all others, and points of the aggregate nonce are infinity. The honest signers sign,
+// and the dishonest signer, who does not know the logarithms of its nonces, is blamed.
 func TestCancelingNonces(t *testing.T) {
 	for _, halves := range [][]int{{0}, {1}, {0, 1}} {
 		p := newParty(4, []byte("message"), nil)
@@ -67,8 +67,8 @@ func TestCancelingNonces(t *testing.T) {
 	}
 }
 
-// TestInfinityRefused checks that infinity is no public nonce of a signer, and only the canonical
-// encoding of infinity is accepted in a sum.
+// TestInfinityRefused checks that infinity is refused in the public nonce of a signer, and that in
+// an aggregate nonce only the canonical encoding of infinity is accepted.
 func TestInfinityRefused(t *testing.T) {
 	good := newParty(1, nil, nil).nonces[0].Bytes()
 	for _, at := range []int{0, 33} {
@@ -86,9 +86,10 @@ func TestInfinityRefused(t *testing.T) {
 	}
 }
 
-// TestDeterministicOppositeKeys has an attacker ask for signatures under a key and its negative, by
-// other tweaks. DeterministicSign takes the same nonce for both, because it depends on the x
-// coordinate alone. So the partial signatures must be the same: two would give away the key.
+// TestDeterministicOppositeKeys has an attacker ask for signatures under a key and under its
+// negative, which results from another tweak. DeterministicSign takes the same nonce for both,
+// because it depends on the x coordinate alone. So the partial signatures must be the same: two
+// different ones would reveal the private key.
 func TestDeterministicOppositeKeys(t *testing.T) {
 	odd := 0
 	for i := range 16 {
@@ -142,7 +143,7 @@ func TestDuplicatedSigners(t *testing.T) {
 		if !schnorr.Verify(q.key.XOnlyPublicKey(), q.msg, reference.Must(q.session.Aggregate(sigs...))) {
 			t.Errorf("%v: the signature does not verify", keys)
 		}
-		// The same partial signature twice is not two.
+		// A repeated partial signature must not count for two signers.
 		sigs[0] = sigs[len(sigs)-1]
 		if _, err := q.session.Aggregate(sigs...); err == nil {
 			t.Errorf("%v: a replayed partial signature is accepted", keys)
@@ -209,7 +210,8 @@ func TestOrder(t *testing.T) {
 				t.Errorf("%d signers: %v", n, err)
 			}
 
-			// An invalid one among them is blamed, as are all at other places than their own.
+			// VerifyAll must blame an invalid partial signature. It may also blame those that are
+			// not at the places of their signers.
 			sigs[n-1] = plus(sigs[n-1], one)
 			err = p.session.VerifyAll(sigs, nonces)
 			if !slices.Contains(blamed(err), n-1) ||
@@ -218,7 +220,8 @@ func TestOrder(t *testing.T) {
 			}
 		}
 	}
-	// A signer sends what an honest one has sent, or nothing. No other order makes that valid.
+	// One signer sends the partial signature and nonce of an honest signer, and another one sends
+	// no partial signature. No other order makes these valid.
 	p := newParty(5, []byte("message"), nil)
 	good := p.sign()
 	sigs, nonces := slices.Clone(good), slices.Clone(p.nonces)

@@ -169,8 +169,8 @@ func TestPeerMutations(t *testing.T) {
 	}
 }
 
-// TestPeerDiffers documents how go-nostr v0.52.3 differs. The events are signed over what go-nostr
-// makes of the text.
+// TestPeerDiffers documents the differences between this package and go-nostr v0.52.3. The events
+// are signed over what go-nostr reads from the text.
 func TestPeerDiffers(t *testing.T) {
 	key := testPrivateKey(t, 9)
 	pub, secret := key.XOnlyPublicKey().String(), hex.EncodeToString(key.Bytes())
@@ -194,11 +194,11 @@ func TestPeerDiffers(t *testing.T) {
 		{"no tags", event(`"content":"x"`), true, "no tags"},
 		{"null", event(`"tags":[],"content":null`), true, "expected a string"},
 		{"a tag of null", event(`"tags":[null],"content":"x"`), true, "array of strings"},
-		// go-nostr hashes the text of such a number as it is.
+		// go-nostr accepts a kind above 65535, and hashes it like any other number.
 		{"kind 65536", strings.Replace(event(`"tags":[],"content":"x"`), `"kind":1`, `"kind":65536`, 1),
 			true, "65535"},
-		// Half a pair becomes U+FFFD in go-nostr: the id does not determine the text. Bytes that are
-		// not UTF-8 stay as they are, and become U+FFFD in other programs.
+		// Half of a surrogate pair becomes U+FFFD in go-nostr, so that several texts have the same
+		// id. Bytes that are not UTF-8 stay as they are, and become U+FFFD in other programs.
 		{"half a pair", event(`"tags":[],"content":"\ud83d"`), true, "surrogate"},
 		{"not UTF-8", event(`"tags":[],"content":"` + "\xff" + `"`), true, "not UTF-8"},
 		{"uppercase signature", strings.Replace(event(`"tags":[],"content":"x"`), noSig, "UPPER", 1),
@@ -236,7 +236,7 @@ func TestPeerDiffers(t *testing.T) {
 			}
 		})
 	}
-	// Neither accepts these.
+	// Both libraries refuse these events.
 	for _, text := range []string{
 		event(`"tags":[],"content":"x","Content":"y"`),
 		strings.Replace(event(`"tags":[],"content":"x"`), `_at":1`, `_at":1.0`, 1),

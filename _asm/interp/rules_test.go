@@ -13,9 +13,10 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 )
 
-// These are the offsets of the arguments of toy programs. The argument "out" points to 4 words that
-// hold no value, and "in" to 4 secret words; n is 3 and public; k is 3 and secret; "ok" is the
-// result.
+// loadAll and end are the beginning and the end of toy programs. Their arguments are at args: the
+// pointer "out" to 4 words that hold no value (at offset 0), the pointer "in" to 4 secret words
+// (8), the public number n = 3 (16), and the secret number k = 3 (24). The result "ok" is at offset
+// 40.
 const (
 	loadAll = `
 		LD [args+0], R0

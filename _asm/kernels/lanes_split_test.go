@@ -39,9 +39,10 @@ func lanesSplitOf() reference.Split {
 	}
 }
 
-// TestLanesSplitBounds proves the bounds of lanesSplitOdd for all scalars: 1.272·2^128 and, as for
-// scalar.SplitOdd, 1.083·2^128. Both are below 2^129, and so unambiguous modulo 2^156. Changes of
-// g1 and g2 by one keep the bounds; all others of one constant break them.
+// TestLanesSplitBounds proves the bounds of lanesSplitOdd for all scalars: |k1| is below
+// 1.272·2^128, and |k2| is below 1.083·2^128, as for scalar.SplitOdd. Both are below 2^129, so the
+// signed numbers are determined by their residues modulo 2^156. A change of g1 or g2 by one keeps
+// the bounds; a change of any other constant by one breaks them.
 func TestLanesSplitBounds(t *testing.T) {
 	s := lanesSplitOf()
 	if err := s.Check(1272, 1083, "g1+1", "g1−1", "g2+1", "g2−1"); err != nil {

@@ -336,8 +336,9 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets builds halveFMA512. At the start of src, over a part that it has already read, it
-// collects the references for one more bucket, whose number is the argument position.
+// halveBuckets builds halveFMA512. Its first loop also moves the nonzero references at odd
+// positions to the start of src, over references that it has already read. The second loop pairs
+// these for the additional bucket, whose number is the argument position.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)

@@ -41,7 +41,7 @@ func accepts(e device.Engine, k device.Kind, r device.Rules) bool {
 // The calls have from one row to a thousand (to 63 with the flag -short), and several run at a
 // time. Their columns are packed, have gaps, hold one value for all rows, or hold more rows than
 // the call. Some calls have only valid rows. In others some rows have flipped bits, numbers at the
-// edges of their ranges, or n - s in place of s. Test fails also if e writes to a column, past the
+// edges of their ranges, or n - s in place of s. Test also fails if e writes to a column, past the
 // end of the verdicts or results, or to either after Run has returned, and if it accepts a kind or
 // a rule that is not defined.
 //

@@ -106,7 +106,8 @@ func load(from embed.FS, name string) *driver.Program {
 }
 
 // include appends source to text. It replaces the first include directive for each embedded header
-// by the header, and removes the later ones. It keeps directives for headers that are not embedded.
+// by the header, and keeps the first one for every other header. It removes all later directives
+// for the same header.
 func include(text *strings.Builder, seen map[string]bool, source string) {
 	for line := range strings.Lines(source) {
 		rest, ok := strings.CutPrefix(line, "#include \"")

@@ -99,7 +99,7 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// check checks that Invert and InvertVartime return math/big's inverse of x modulo value, also if
+// check checks that Invert and InvertVartime return math/big's inverse of x modulo value, even if
 // input and output are the same array.
 func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	t.Helper()
@@ -142,7 +142,7 @@ func TestRuns(t *testing.T) {
 					t.Fatalf("%x: %x after %d runs, want %x", x, got, needed, want)
 				}
 				// With a limit that is one run too low, invertVartime must get the same inverse by
-				// division steps, also if it overwrites its input.
+				// division steps, even if it overwrites its input.
 				got = in
 				if m.invertVartime(&got, &got, needed-1); got != want {
 					t.Fatalf("%x: %x by division steps, want %x", x, got, want)

@@ -23,8 +23,8 @@ type path struct {
 	u, v, q, r int64
 }
 
-// word returns the word that steps holds after the path for the row (a, b) of its matrix: the sum
-// of the low bits of f or g and the fields of a and b.
+// word returns the word in which steps packs a row (a, b) of the matrix after the path: the low
+// bits of f or g plus the fields of a and b.
 func (p *path) word(a, b int64) int64 {
 	low := -(a*p.f0 + b*p.g0) >> p.n
 	return low + a<<(41-p.n) + b<<(62-p.n)
@@ -116,7 +116,7 @@ func TestBlocks(t *testing.T) {
 	if err := newPath(-1, 1<<blockSteps-1).check(steps); err != nil {
 		t.Fatal(err)
 	}
-	// For every ζ near the ends of this range and beyond, some words f0, and some g0.
+	// For other ζ, near the ends of this range and beyond it, check some f0 and a part of the g0.
 	for _, zeta := range []int64{
 		-700, -100, -25, -24, -23, -22, -21, -12, -3, -2, 1, 2, 11, 17, 18, 19, 20, 100, 700,
 	} {

@@ -22,7 +22,7 @@ func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool
 	return vartime.EqualXModN(&R, r)
 }
 
-// VerifyRecoverable works like Verify, for a signature with a recovery id. It returns false also if
+// VerifyRecoverable works like Verify, for a signature with a recovery id. It also returns false if
 // id is not the recovery id of the nonce point that it computes.
 func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
 	if anyZero(r, s) {

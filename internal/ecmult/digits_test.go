@@ -166,7 +166,8 @@ func TestReaders(t *testing.T) {
 			points, read := reader.build(t, r, w)
 			for shift := 0; shift+w <= 64*reader.words; shift++ {
 				for first := range uint64(1) << w {
-					// The windows of all lanes are different, and each takes all values.
+					// The window of each lane takes all values, one after another. If w is at least
+					// 3, no two lanes have the same value at a time.
 					words := make([]lanes.Vector, reader.words)
 					var codes [lanes.Width]uint64
 					for j := range codes {

@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// manyScalars returns n nonzero scalars: edge cases, from a random one on, and then random ones.
+// manyScalars returns n nonzero scalars: first the edge cases, beginning with a random one of them,
+// and then random scalars.
 func manyScalars(r *rand.Rand, n int) []scalar.Scalar {
 	edges := edgeScalars()
 	start := r.IntN(len(edges))

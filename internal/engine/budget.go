@@ -96,8 +96,8 @@ func (b *Budget) Pay(rows int) bool {
 	return true
 }
 
-// Settle replaces the cost that Pay has subtracted for the given number of rows by that of the
-// equation that was tried, and of which held says whether it held. If too many rows were malformed,
+// Settle replaces the cost that Pay has subtracted for the given number of rows by the cost of the
+// equation of tried rows. held says whether that equation held. If too many rows were malformed,
 // tried is 0.
 func (b *Budget) Settle(rows, tried int, held bool) {
 	b.left += costOfEquation(rows)

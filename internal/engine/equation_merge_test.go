@@ -59,10 +59,10 @@ var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
 	},
 }
 
-// TestEquation checks that the equation holds for valid rows and fails with each error, also if
-// many keys and nonces are equal, or small multiples of each other, or multiples of each other by
-// λ. The same must be true if all coordinates are in one list, so that most of the equal points are
-// not merged.
+// TestEquation checks that the equation holds for valid rows and fails with each error, even if
+// many keys and nonces are equal, or small multiples of each other, or λ times each other. The same
+// must be true if all coordinates have the same hash: then the limit on comparisons keeps most of
+// the equal points from being merged.
 func TestEquation(t *testing.T) {
 	lambda, n := reference.Lambda(), big.NewInt
 	type family func(r *rand.Rand, i int64) (x, k *big.Int)
@@ -351,7 +351,7 @@ func TestMergeBound(t *testing.T) {
 	}
 }
 
-// A forgetful context returns an error once, for the call of Err number at.
+// A forgetful context returns an error only from the call with number at of its method Err.
 type forgetful struct {
 	context.Context
 	at int
@@ -386,7 +386,7 @@ func TestMergeStops(t *testing.T) {
 	if found || err == nil || len(e.known.where) > 0 || e.nonces[0].X.IsZero() == 0 {
 		t.Errorf("a cancelled search finds points: %v, %v", found, err)
 	}
-	// The error of a context whose Err forgets it is not lost.
+	// A search must return the error of its context even if later calls of Err return nil.
 	once := &forgetful{Context: context.Background(), at: 1}
 	if found, err := e.find(once); found || err == nil {
 		t.Errorf("a search whose context ended for a moment: %v, %v", found, err)

@@ -11,7 +11,7 @@ import (
 
 // TestEquationSeed checks that equal batches have equal coefficients at every level of CPU
 // features, for every encoding of their keys, and after any earlier steps on the rows. This needs
-// canonical coordinates in the hash, also if the recovery id says that x is r + n.
+// canonical coordinates in the hash, even if the recovery id says that x is r + n.
 func TestEquationSeed(t *testing.T) {
 	seeds := map[Kind][32]byte{}
 	check := func(what string, kind Kind, rows *Rows) {

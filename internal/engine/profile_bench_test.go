@@ -24,9 +24,9 @@ func expect(ok bool, err error) {
 	}
 }
 
-// anew returns functions that verify copies of the first n rows of parsed, by one equation or one
-// by one, and a function that restores the copies: it removes the verdicts, and the y coordinates
-// and challenges that a verification has stored.
+// anew returns two functions that verify copies of the first n rows of parsed, by one equation or
+// one row after the other, and a function that restores the copies: it removes the verdicts, and
+// the y coordinates and challenges that a verification has stored.
 func anew(
 	s *scheme, parsed *Rows, n int,
 ) (again func(), together, each func(workers int) func(), rows *Rows) {

@@ -128,7 +128,7 @@ func (r *Record) SetECDSANumbers(h []byte, rr, s *scalar.Scalar) {
 }
 
 // SetECDSARecoverable sets a signature as SetECDSA does, and its recovery id. sig is r, s and the
-// id, 65 bytes. The row is malformed also if the id is above 3. The id changes no verdict, but only
+// id, 65 bytes. The row is also malformed if the id is above 3. The id changes no verdict, but only
 // a row with the right id can be part of an equation that holds.
 func (r *Record) SetECDSARecoverable(h, sig []byte) {
 	if len(sig) != 65 {

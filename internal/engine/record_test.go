@@ -120,9 +120,9 @@ func mixedRecords(r *rand.Rand, kind Kind, ids bool) (b *Records, reasons []Reas
 	return b, reasons
 }
 
-// TestRecords checks the reasons of records of all sorts, also of those that are not set as a whole
-// because a panic, from which the caller has recovered, ended their setting. It also checks whether
-// each record is valid without the others.
+// TestRecords checks the reasons of records of all sorts, including records that were only partly
+// set because a panic, from which the caller has recovered, interrupted the method. It also checks
+// whether each record is valid without the others.
 func TestRecords(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(43))

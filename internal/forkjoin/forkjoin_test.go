@@ -93,7 +93,7 @@ func TestBlocksEnd(t *testing.T) {
 }
 
 // TestJoin checks that Next waits for all workers that have begun, in phases that last longer than
-// the caller polls, also if the workers were asleep before.
+// the caller polls, even if the workers were asleep before.
 func TestJoin(t *testing.T) { synctest.Test(t, testJoin) }
 
 func testJoin(t *testing.T) {

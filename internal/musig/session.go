@@ -91,14 +91,15 @@ func (v *Session) AddTweak(s *scalar.Scalar) {
 	s.Add(s, &t)
 }
 
-// Holds reports whether s·G = ±r + c·p, where the sign is negative if R has an odd y coordinate.
+// Holds reports whether s·G = ±r + c·p, where the sign is negative if the nonce v.R of the session
+// has an odd y coordinate.
 func (v *Session) Holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) bool {
 	var left, right point.Jacobian
 	v.Sides(&left, &right, s, c, p, r)
 	return left.Equal(&right).Bool()
 }
 
-// Sides sets left to s·G − c·p and right to ±r: the equation of Holds holds if they are equal.
+// Sides sets left to s·G − c·p, and right to ±r. The equation of Holds is left = right.
 func (v *Session) Sides(
 	left, right *point.Jacobian, s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian,
 ) {

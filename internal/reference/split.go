@@ -24,13 +24,13 @@ type Split struct {
 	Below, Above *big.Rat
 }
 
-// Bounds returns the largest integers that |k1| and |k2| do not exceed, for all k and for all c1
-// and c2 within their errors. It returns an error if k1 + k2·λ ≡ k mod n is wrong for some c1 and
-// c2.
+// Bounds returns upper bounds of |k1| and |k2|: their greatest values, rounded down, for all k and
+// for all c1 and c2 within their errors. It returns an error if k1 + k2·λ ≡ k mod n does not hold
+// for some c1 and c2.
 //
 // Let c1 = k·A1/n + ε1 and c2 = k·B1/n + ε2. Then (k1, k2) = −ε1·(A1, −B1) − ε2·(A2, A1): with
-// exact quotients the result would be (0, 0). So the pairs (k1, k2) are in a parallelogram, which
-// has its extremes at corners, where both errors are extreme.
+// exact quotients the result would be (0, 0). So the pairs (k1, k2) are in a parallelogram. Its
+// extremes are at its corners, where ε1 and ε2 are both extreme.
 func (s *Split) Bounds() (k1, k2 *big.Int, err error) {
 	n := N()
 	mul := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
@@ -130,8 +130,8 @@ func (s *Split) Within(limit1, limit2 int64) error {
 	return err
 }
 
-// Check returns an error unless s is within the limits, and of the splits that Faults returns
-// exactly those named in kept are.
+// Check returns an error unless s is within the limits, and the named faults in kept are the only
+// ones of Faults that are within them too.
 func (s *Split) Check(limit1, limit2 int64, kept ...string) error {
 	wrong := []error{s.Within(limit1, limit2)}
 	for _, f := range s.Faults() {

@@ -17,7 +17,7 @@ func TestEveryLevel(t *testing.T) {
 }
 
 // TestLevelsAgree checks that the assembly kernels and the portable code compute the same products,
-// also for factors that are n or more. The arguments are next to pages that cannot be accessed.
+// even for factors that are n or more. The arguments are next to pages that cannot be accessed.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	as, bs, gots := cputest.Memory[Scalar](t), cputest.Memory[Scalar](t), cputest.Memory[Scalar](t)

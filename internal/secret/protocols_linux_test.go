@@ -70,8 +70,8 @@ func (n *needles) equality(v *values, g *big.Int) {
 	}
 }
 
-// expanded adds to n the first 32·k bytes of the hash of d to the given number of bytes, and
-// returns the numbers of 48 bytes in them.
+// expanded adds to n the hash of d to the given number of bytes, and returns the numbers that its
+// pieces of 48 bytes encode.
 func (n *needles) expanded(v *values, size int) (numbers []*big.Int) {
 	b := make([]byte, size)
 	hash.ExpandXMD(b, v.d.FillBytes(make([]byte, 32)), []byte(operations.Tag))

@@ -253,8 +253,9 @@ func (n *needles) scalarMult(name string, k, p *big.Int) {
 	n.homogeneous(name+"·P", product)
 }
 
-// oddHalves adds the odd digits of the halves of k in package ecmult to n: the bits of the digits
-// of a half h are those of h + 2^(l-1). In lanes l is 132, and the bits are cut into four parts.
+// oddHalves adds to n the odd digits with which package ecmult multiplies by k. Let (k − 1 − λ)/2 =
+// h1 + h2·λ. Then k = (2·h1 + 1) + (2·h2 + 1)·λ, and the bits of the digits of half i are those of
+// hi + 2^(l−1). In lanes l is 132, and these bits are cut into four parts.
 func (n *needles) oddHalves(name string, k *big.Int) {
 	var v, one, lambda scalar.Scalar
 	setScalar(&v, k)

@@ -158,7 +158,8 @@ func edges(r *rand.Rand) []*big.Int {
 	return us
 }
 
-// bytesOf returns the bytes of two numbers. If high is set, they are as large as 48 bytes allow.
+// bytesOf returns two numbers in 48 bytes each. If high is set, it adds the largest multiples of p
+// for which the sums fit in 48 bytes.
 func bytesOf(u0, u1 *big.Int, high bool) *numbers {
 	n := new(numbers)
 	for i, u := range []*big.Int{u0, u1} {

@@ -97,7 +97,7 @@ func F(x int) {
 			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
 		}
 	}
-	// A leak is left out in builds that do not run it.
+	// No leak is planted in a build in which, by a directive, no case runs the code.
 	const unrun = "//ct:unrun-portable why\n\npackage group\n\nfunc F() {\n\t//ct:secret true\n}\n"
 	for tags, want := range map[string]int{"": 1, "valgrind,purego": 0} {
 		places, err := overlay{name: unrun}.plantLeaks([]goPackage{p}, tags)

@@ -21,8 +21,8 @@ func (v *Variation) Concerns(o *Operation) bool {
 	return v.Needs&o.Needs != 0 || v.Bytes == nil && v.Values == nil
 }
 
-// Lengths holds lengths of messages in bytes: zero, the length of a hash and its neighbors, and a
-// whole block of SHA-256. Messages of Variations have each of them.
+// Lengths holds the lengths in bytes that Variations gives to messages and other inputs: zero, the
+// length of a hash and its neighbors, and a whole block of SHA-256.
 var Lengths = [...]int{0, 31, 32, 33, 64}
 
 // fromBoth are the flags of operations that depend on D and E.

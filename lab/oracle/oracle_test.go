@@ -91,7 +91,7 @@ func start(t testing.TB, program string, variables ...string) process {
 }
 
 // pair holds a process of each program: theirs, with the real modules, and ours, with the
-// replacements. found counts the outputs in which they differ as a subject says.
+// replacements. found counts the outputs with the difference that the subject expects.
 type pair struct {
 	theirs, ours process
 	found        int

@@ -78,7 +78,7 @@ func (f *encoding) compact(b []byte) bool {
 	return false
 }
 
-// encoding returns bytes of a format, valid or nearly so.
+// encoding returns bytes in a format, or bytes with an error.
 func (r *round) encoding(f *encoding) []byte {
 	if f.points == 0 {
 		return r.resize(r.near(orderBytes, 3), f.fixed)
@@ -107,7 +107,7 @@ var (
 	orderBytes = reference.Hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140")
 )
 
-// near returns a number among the n from b, or now and then a random one or 0.
+// near returns b plus a random number below n, or sometimes 0 or a random number.
 func (r *round) near(b []byte, n int) []byte {
 	b = slices.Clone(b)
 	switch r.IntN(6) {

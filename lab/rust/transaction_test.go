@@ -26,8 +26,9 @@ type spending struct {
 	witness           wire.TxWitness
 }
 
-// spendings returns a spending of each type, with a key and 71 bytes for a signature. The key of
-// taproot outputs is the output key. The first four are eligible and spend no taproot output.
+// spendings returns a spending of each type, with the given public key, and sig in place of a
+// signature. The key of taproot outputs is the output key. The first four are eligible and spend no
+// taproot output.
 func spendings(public *koblitz.PublicKey, sig []byte) []spending {
 	key, full := public.Bytes(), public.UncompressedBytes()
 	pubkey := join(push(key), []byte{txscript.OP_CHECKSIG})
@@ -98,16 +99,17 @@ func payTaproot(x []byte) []byte { return join([]byte{txscript.OP_1}, push(x)) }
 // control returns a control block with the given internal key and one node of the tree.
 func control(internal []byte) []byte { return join([]byte{0xc0}, internal, make([]byte, 32)) }
 
-// A transaction is a transaction and what its sender knows.
+// A transaction is a transaction of Bitcoin with the data that its sender knows.
 type transaction struct {
 	*wire.MsgTx
 	kinds  []string          // the names of its inputs' spendings
-	spent  []bitcoin.Output  // by its inputs
-	inputs []silentpay.Input // the eligible ones
-	sum    *group.Scalar     // of their keys
+	spent  []bitcoin.Output  // the outputs that its inputs spend
+	inputs []silentpay.Input // the eligible inputs
+	sum    *group.Scalar     // sum of the private keys of the eligible inputs
 }
 
-// add adds an input with a key: one of the first n spendings, or of all if n is 0.
+// add adds an input of a random type with the given key. The type is one of the first n that
+// spendings returns, or any of them if n is 0.
 func (tx *transaction) add(r *rand.Rand, key *koblitz.PrivateKey, n int) {
 	all := spendings(key.PublicKey(), reference.Bytes(r, 71))
 	if n == 0 {

@@ -58,7 +58,7 @@ func TestDifferentRepairs(t *testing.T) {
 			t.Errorf("%s: the error is %v", what, err)
 		}
 	}
-	// Parts and sums for others.
+	// Parts and sums that are for other participants, or from other participants, must be refused.
 	theirs := must(first.Parts(1, p.shares[1]))(t)
 	good := []*frost.RepairPart{parts[0], theirs[0], forged[0]}
 	if _, err := view(other.commitment, 5, 3, 0, 1, 4).AddParts(0, good); err == nil {

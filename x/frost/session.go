@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/x/internal/modn"
 )
 
-// A Tweak is a number that is added to the threshold public key, times G.
+// A Tweak is a number t: signing under a tweaked key adds t·G to the threshold public key.
 type Tweak struct {
 	Value []byte // 32 bytes, big-endian, below n
 	// XOnly says that the tweak is added to the point with an even y coordinate, as BIP-341 does.
@@ -24,8 +24,8 @@ type Tweak struct {
 // tweaks only from a specification that derives them from a hash of the key, such as BIP-32 and
 // BIP-341: there is no proof that FROST is secure if an attacker chooses them freely.
 //
-// There is an error that names the tweak if its length is wrong, if it is not below n, or if the
-// result is infinity. There is an error if key is nil or a zero value.
+// If a tweak has a wrong length or is not below n, or if the result is infinity, Tweaked returns an
+// error that names the tweak. It also returns an error if key is nil or a zero value.
 func Tweaked(key *koblitz.PublicKey, tweaks []Tweak) (*koblitz.PublicKey, error) {
 	t, err := newTweaked(key, tweaks)
 	if err != nil {
@@ -126,8 +126,8 @@ func newSession(
 	s := &Session{signers: signers, key: key, nonce: nonce, message: message}
 	var b group.Scalar
 	ids := signers.serialized()
-	// The draft's text has the number of signers here. Its reference code and its vectors have the
-	// number of bytes in ids.
+	// In the text of the draft, size is the number of signers. In its reference code and vectors,
+	// it is the number of bytes in ids.
 	size := binary.BigEndian.AppendUint32(nil, uint32(len(ids)))
 	digest := schnorr.TaggedHash("BIP0445/noncecoef", size, ids, nonce.Bytes(), x, message)
 	modn.Reduce(&b, &digest)

@@ -280,7 +280,7 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 	return Sum{infinite, Jacobian{b.X, b.Y, zero}, "both infinite"}
 }
 
-// An Addition has the names of the arguments of a kernel that sets Sum = A + B.
+// An Addition holds the names of the arguments of a kernel that sets Sum = A + B.
 type Addition struct {
 	Sum, A, B string
 	// Mixed says that B is affine.

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// pointIn returns the two coordinates of a point in a lane of the buffer, from the given element
-// on.
+// pointIn returns the two coordinates of a point in a lane of the buffer. They begin at the given
+// element.
 func pointIn(buffer string, element, lane int, top uint) []number {
 	at := ElementWords*element + lane
 	return []number{
@@ -52,8 +52,8 @@ func signed(in []*big.Int, minus bool) []*big.Int {
 
 func same(in []*big.Int) []*big.Int { return slices.Clone(in) }
 
-// rowClaims has the claims of the kernels, of the level IFMA, that move numbers between rows and
-// lanes. Those of the other levels have the same.
+// rowClaims holds the claims of the kernels, of the level IFMA, that move numbers between rows and
+// lanes. The kernels of the other levels have the same claims.
 var rowClaims = map[string]claim{
 	"lanes.unpackIFMA": {
 		text: "lane j ≡ row j modulo p, for each j",

@@ -20,8 +20,8 @@ import (
 
 func one(name string) []numbersIn { return []numbersIn{{name, 1}} }
 
-// registerClaims has the claims of the kernels that compute in general registers of amd64. Those of
-// arm64 and riscv64 have the same.
+// registerClaims holds the claims of the kernels that compute in general registers of amd64. The
+// kernels of arm64 and riscv64 have the same claims.
 var registerClaims = map[string]claim{
 	"field.mulADX": {
 		text: "v ≡ a·b modulo p",
@@ -208,8 +208,8 @@ func (c *claim) followed(k *kernels.Kernel) []int {
 	return []int{0}
 }
 
-// laneClaims has the claims of the lane kernels of the level IFMA. Those of the other levels have
-// the same.
+// laneClaims holds the claims of the lane kernels of the level IFMA. The kernels of the other
+// levels have the same claims.
 var laneClaims = map[string]claim{
 	"lanes.mulIFMA": {
 		text:   "v ≡ a·b modulo p, in each lane",
@@ -436,7 +436,7 @@ func inLane(buffers ...string) func(c *Call, lane int) (in, out []number) {
 	}
 }
 
-// claimSteps has the field steps of each claim that TestClaims has proven, by the program.
+// claimSteps holds the field steps of each claim that TestClaims has proven, by the program.
 var claimSteps sync.Map
 
 // TestClaims proves the claim of every kernel that has one. The other kernels must be listed in
@@ -470,8 +470,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// collectLess makes the collector run less often until the test ends: proofs allocate much and keep
-// little.
+// collectLess makes the garbage collector run less often until the test ends: proofs allocate much
+// and keep little.
 func collectLess(t *testing.T) {
 	old := debug.SetGCPercent(400)
 	t.Cleanup(func() { debug.SetGCPercent(old) })
@@ -533,7 +533,7 @@ func refused(all []check, p *interp.Program) (name string, err error) {
 	return "", nil
 }
 
-// judged has the number of planted errors that each check finds, and a list of the planted errors
+// judged holds the number of planted errors that each check finds, and a list of the planted errors
 // that no check finds. The latter are wrong if they change the result of a call.
 type judged struct {
 	planted      int

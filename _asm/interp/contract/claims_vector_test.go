@@ -6,7 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// sideBySide returns n numbers that lie side by side in the buffer, from the given word on.
+// sideBySide returns n numbers that lie side by side in the buffer, as the function side arranges
+// them: limb i of number k is word first + k + n·i.
 func sideBySide(buffer string, first, n int) (out []number) {
 	for k := range n {
 		out = append(out, limbsAt(buffer, first+k, n, 49))
@@ -52,7 +53,7 @@ func parallelResult(c *Call, in []*big.Int, negate []string, addends ...[]*big.I
 	return []*big.Int{a.X, a.Y, a.Z, timesP(21, a.Z)}
 }
 
-// parallelClaims has the claims of the kernels with different numbers in the lanes of a register.
+// parallelClaims lists the claims of the kernels with different numbers in the lanes of a register.
 var parallelClaims = map[string]claim{
 	"vector.doubleIFMA": {
 		text: "2^n·p by the complete formulas modulo p, for n ≤ 3", each: 4,

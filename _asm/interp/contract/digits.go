@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A DigitRead has the names of the arguments of a kernel that reads one point for each lane, in
+// A DigitRead holds the names of the arguments of a kernel that reads one point for each lane, in
 // constant time, and negates the points for negative digits. A digit is a window of bits of a
 // number.
 type DigitRead struct {

@@ -80,9 +80,8 @@ func source(seed uint64, k *kernels.Kernel) *rand.Rand {
 // TestBehindFar plants errors in the out-of-line code after a kernel. TestKernelMutants seldom
 // reaches that code. Each block of this code ends with a jump back into the kernel. The test makes
 // at most twelve calls for each block. Each of these calls fails if the jump to the block is
-// deleted. These
-// calls must find two thirds of the errors in the block. The other errors are in its last
-// instructions: no known input carries through limbs that hold a product.
+// deleted. The calls must find two thirds of the errors in the block. The other errors are in its
+// last instructions: no known input carries through limbs that hold a product.
 func TestBehindFar(t *testing.T) {
 	all, kept := kernels.All(), 0
 	for i := range all {

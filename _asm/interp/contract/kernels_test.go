@@ -23,7 +23,7 @@ type oracle func(r *rand.Rand, n int, full bool) []*Call
 // id returns the package and the name of a kernel.
 func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 
-// oracles has an oracle for every kernel, by package and name. The oracles use the kernels'
+// oracles holds an oracle for every kernel, by package and name. The oracles use the kernels'
 // argument names. The kernels of arm64 and riscv64 have the contracts of amd64's kernels, and so
 // share their oracles.
 var oracles = with(with(with(with(levelled(laneOracles, "IFMA", "IFMA256"),
@@ -47,8 +47,8 @@ func levelled(table map[string]oracle, oldLevel, newLevel string) map[string]ora
 	return other
 }
 
-// registerOracles has the oracles of the kernels that compute in general registers, not in lanes of
-// vectors.
+// registerOracles holds the oracles of the kernels that compute in general registers, not in lanes
+// of vectors.
 var registerOracles = map[string]oracle{
 	"field.mulADX": func(r *rand.Rand, n int, full bool) []*Call {
 		return Field().Multiplications("v", "a", "b", r, n, full)
@@ -183,7 +183,8 @@ func compile(t *testing.T, k *kernels.Kernel) (*ir.File, *ir.Function) {
 	return nil, nil
 }
 
-// programs has the programs that program has returned, by id. Programs do not change.
+// programs holds the programs that the function program has returned, by id. Programs do not
+// change.
 var programs sync.Map
 
 // program returns the kernel k as a program for the interpreter.

@@ -116,8 +116,8 @@ func LaneCheck(l Lane, want, m *big.Int, canonical bool) error {
 type LaneKernel struct {
 	Out string
 	In  []string
-	// Elements has the number of elements of each argument of In, followed by the numbers for Out.
-	// If Elements is nil, each argument has one element.
+	// Elements lists the number of elements of each argument of In, followed by the numbers for
+	// Out. If Elements is nil, each argument has one element.
 	Elements []int
 	// F returns the expected results of one lane in call k. x has the numbers in this lane of all
 	// elements of all arguments, in order.
@@ -438,7 +438,7 @@ func RowLoads(out, tables, digits, some string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// A DigitLookup has the names of the arguments of a kernel that looks up, or prefetches, table
+// A DigitLookup holds the names of the arguments of a kernel that looks up, or prefetches, table
 // entries by digits. A digit is a window of bits of a number.
 type DigitLookup struct {
 	Out                         string // empty: the kernel only prefetches

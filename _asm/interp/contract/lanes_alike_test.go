@@ -261,7 +261,7 @@ func (s *laneSubject) plant(
 	return s.program(s.first, out)
 }
 
-// fillings returns two fillings that differ in one place, at random, or one.
+// fillings returns two random fillings that differ in one place, or one filling and nil.
 func fillings(r *rand.Rand) (f, g *filling) {
 	some := func() int {
 		if r.IntN(3) == 0 {

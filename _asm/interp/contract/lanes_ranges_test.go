@@ -18,8 +18,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// laneRanges has the bounds of the kernels whose ranges TestRanges proves: all lane kernels except
-// splitOdd, which computes modulo 2^156, and readRound and readShared, which select words by
+// laneRanges holds the bounds of the kernels whose ranges TestRanges proves: all lane kernels
+// except splitOdd, which computes modulo 2^156, and readRound and readShared, which select words by
 // numbers. After the selection, readRound does the same as loadRows, and readShared as readDigits.
 // The claim of splitOdd includes that no lane overflows.
 var laneRanges = withLevels(map[string]laneRange{
@@ -63,7 +63,8 @@ var laneRanges = withLevels(map[string]laneRange{
 	}}},
 })
 
-// A laneRange has the bounds of a kernel, and the number of multiply-adds that every call executes.
+// A laneRange holds the bounds of a kernel, and the number of multiply-adds that every call
+// executes.
 type laneRange struct {
 	factors int
 	LaneBounds

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// laneOracles has the oracles of the lane kernels.
+// laneOracles holds the oracles of the lane kernels.
 var laneOracles = map[string]oracle{
 	"lanes.mulIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()),
@@ -224,7 +224,7 @@ func laneMask(k int) []Number {
 	return []Number{{Param: "m_bits", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
 }
 
-// squareCounts has every number of squarings for which the library calls these kernels.
+// squareCounts lists every number of squarings for which the library calls these kernels.
 var squareCounts = []int{1, 2, 3, 5, 6, 11, 22, 23, 44, 88}
 
 // TestSquareCounts compares squareCounts with the library's code.

@@ -168,9 +168,9 @@ func (c *claim) gaveUpAfter(call *Call, rounds int) uint64 {
 }
 
 // turns follows every path that leaves the path of the call's run, which has the given number of
-// jumps. On it, the kernel must give up, and leave all memory as it was, or, after some rounds,
-// with the state that these have left. atLoop, if not nil, returns the function that a run calls
-// when a round ends.
+// jumps. On each of these paths, the kernel must give up. It must leave all memory unchanged, or,
+// after some rounds, leave the state after these rounds. atLoop, if not nil, returns the function
+// that a run calls when a round ends.
 func (c *claim) turns(
 	r *Runner, call *Call, lane, jumps int, atLoop func() func(*symbols) error,
 ) (paths int, err error) {
@@ -242,7 +242,7 @@ func insert(p *interp.Program, at int, x []interp.Instruction) (*interp.Program,
 }
 
 // These are operands of planted instructions: a number, a label, a place in the frame that begins
-// behind the kernel's own, and a vector register with two lanes.
+// after the kernel's own part, and a vector register with two lanes.
 func immediate(x uint64) interp.Operand {
 	return interp.Operand{Kind: interp.Immediate, Imm: x, Bits: 64, IndexReg: -1}
 }
@@ -317,7 +317,7 @@ func TestRounds(t *testing.T) {
 			"in another loop": {jump + 1: append(list(instruction("MOVQ", n, free),
 				instruction("XORL", general(cx, 32), general(cx, 32)), instruction("INCQ", other),
 				instruction("DECQ", free), instruction("JNZ", label("+2"))), is(other, 44)...)},
-			// X1 tells whether X0 was 42 in the round before.
+			// X1 says whether X0 was 42 in the round before.
 			"with a delay": {
 				0: append(append(counter(0, 3), counter(1, 3)...),
 					instruction("MOVQ", immediate(42), free), instruction("VMOVQ", free, pair(2))),
@@ -411,8 +411,8 @@ func TestVectorsOfRegisters(t *testing.T) {
 	}
 }
 
-// TestPointers plants errors that show only where a bit of the address of the result is 1, as it is
-// not in the interpreter. None may be proven.
+// TestPointers plants errors that take effect only if a certain bit of the result's address is 1.
+// In the interpreter, that bit is 0. No such error may be proven.
 func TestPointers(t *testing.T) {
 	k := kernel("mulADX")
 	p, c, x := program(t, k), claims()[id(k)], general(0, 64)

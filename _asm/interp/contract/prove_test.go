@@ -98,9 +98,10 @@ type claim struct {
 	// inputs and outputs list the buffers, and how many numbers each holds.
 	inputs, outputs []numbersIn
 	want            func(in []*big.Int) []*big.Int
-	// places, if set, takes the place of inputs and outputs. It says where a call has the numbers
-	// of a lane. A public buffer without such numbers, such as a list of references to rows, has
-	// constants of the call. Other words are not followed. wants, if set, takes the place of want.
+	// places, if set, takes the place of inputs and outputs. It returns where the buffers of a call
+	// hold the numbers of a lane. A public buffer that holds none of them, such as a list of
+	// references to rows, holds constants of the call. Other words are not followed. wants, if set,
+	// takes the place of want.
 	places func(c *Call, lane int) (in, out []number)
 	wants  func(c *Call, lane int, in []*big.Int) []*big.Int
 	// proves, if set, takes the place of want: it proves the claim for the inputs and outputs.
@@ -113,19 +114,20 @@ type claim struct {
 	// choice, if set, is the name of an argument that has a bit for each lane. The bit of the lane
 	// that is followed is the last input.
 	choice string
-	// result is the name of the result that tells whether the kernel gave up, and gives that value.
+	// result is the name of the result that tells whether the kernel gave up: gaveUp if it did, and
+	// did if it computed the outputs.
 	result      string
 	gaveUp, did uint64
-	// left says that a kernel which gave up tells in its result how many rounds are left. The first
-	// output is what the rounds before have made of the first input.
+	// left says that the result of a kernel that gave up is the number of rounds that are left. The
+	// first output is then the state after the rounds that were carried out.
 	left bool
-	// nonzero, if set, returns a number that is not 0 modulo the modulus if the kernel does not give
-	// up. At a jump of the run, four words have it.
+	// nonzero, if set, returns a number that is not 0 modulo the modulus if the kernel does not
+	// give up. Four words hold this number at a jump of the run.
 	nonzero func(in []*big.Int) *big.Int
-	// rounds is the name of the argument with the number of rounds. The first output is then the
-	// state of the loop, which the first input begins.
+	// rounds is the name of the argument with the number of rounds. The first input is then the
+	// initial state of the loop, and the first output its final state.
 	rounds string
-	// number is the name of an argument that is passed by value, and values has its values. The
+	// number is the name of an argument that is passed by value, and values lists its values. The
 	// claim is proven for each of them; with takes the place of want.
 	number string
 	values []uint64
@@ -148,7 +150,7 @@ type number struct {
 	like      []times
 }
 
-// times stands for input number of a claim, times a constant.
+// A times stands for an input of a claim times a constant. input is the number of the input.
 type times struct{ input, constant int64 }
 
 // limbsAt returns a number of five limbs. The first limb is word first of the buffer, and the
@@ -242,7 +244,8 @@ func (c *claim) follow(
 	defer stop()
 	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
 		in: map[string][]*proof.Form{}}
-	// Lane kernels are proven not to overflow by their ranges.
+	// Kernels that compute in lanes need not be strict: [interp.Ranges] proves that their sums do
+	// not overflow.
 	run.Turn, run.Strict = turn, c.proves != nil || c.places == nil && !c.lanes
 	run.Most = 1000 // for each bound that a rule needs
 	var bad error
@@ -305,9 +308,9 @@ func (s *symbols) atLeast1(now *big.Int) *proof.Form {
 	return s.Input("rounds", 62, new(big.Int).Sub(now, one)).Add(proof.Constant(one))
 }
 
-// counts reports whether f, on which i jumps, tests whether the round that ends is the last one. If
-// it is not, any number of rounds may be left: the proof of the next round does not depend on how
-// many have ended. All rounds of a loop must end at the same jump.
+// counts reports whether f, the condition of the jump i, tests whether the round that ends is the
+// last one. If it is not the last, any number of rounds may be left: the proof of the next round
+// does not depend on how many have ended. All rounds of a loop must end at the same jump.
 func (s *symbols) counts(i *interp.Inst, f *proof.Form) bool {
 	most := 1
 	if s.Width == Lanes/2 {
@@ -335,10 +338,10 @@ func (s *symbols) counts(i *interp.Inst, f *proof.Form) bool {
 	return false
 }
 
-// forget makes the run forget what rounds of a loop change, apart from the number of rounds: the
-// places with the given forms have these when the next round begins. first says that the first
-// round has ended. When the last one ends, every place must hold what it held when this round
-// began, if this was not forgotten: then more rounds would do the same.
+// forget is called when a round ends. It makes the run forget all places that a round changes,
+// except the number of rounds. The places in forms get these forms at the beginning of the next
+// round. first says that the first round has ended. When the last round ends, every place that was
+// not forgotten must hold what it held when that round began: then more rounds would do the same.
 func (s *symbols) forget(forms map[proof.Place]*proof.Form, first bool) error {
 	if s.last {
 		if !first && !s.Steady() {
@@ -359,8 +362,8 @@ func (s *symbols) forget(forms map[proof.Place]*proof.Form, first bool) error {
 	return nil
 }
 
-// hold declares the numbers in as inputs. A public buffer without such numbers has constants. Other
-// words are not followed.
+// hold declares the numbers in as inputs of the proof. A public buffer that holds none of these
+// numbers holds constants. Other words are not followed.
 func (s *symbols) hold(in, out []number) {
 	s.outputs = out
 	held := map[uint64]*proof.Form{}
@@ -428,12 +431,12 @@ func (s *symbols) holdAll(call *Call) {
 	}
 }
 
-// fault plants one error: it makes the runner prove things about the program p.
+// fault returns a runner like r for p, which is the program of r with a planted error.
 func (r *Runner) fault(p *interp.Program) *Runner {
 	return &Runner{p, r.constantTime, r.machines, r.offsets}
 }
 
-// proven has the forms of proven claims, so that a kernel that computes the same for two ways to
+// proven holds the forms of proven claims, so that a kernel that computes the same for two ways to
 // share memory is proven once.
 type proven map[string]bool
 
@@ -485,8 +488,8 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	return n + 1, err
 }
 
-// tested returns the words of the number that must not be 0. Some places have them at a jump of the
-// run, and are found by the value.
+// tested returns the words of the number that must not be 0. At some jump of the run, places hold
+// these words; tested finds the places by the value.
 func (c *claim) tested(s *symbols, in []*proof.Form) (words []*proof.Form) {
 	now := make([]*big.Int, len(in))
 	for k, f := range in {
@@ -511,7 +514,7 @@ func (c *claim) tested(s *symbols, in []*proof.Form) (words []*proof.Form) {
 	return nil
 }
 
-// notZero proves that the number which must not be 0, and has the given words, is not.
+// notZero proves that the number which nonzero returns, and which has the given words, is not 0.
 func (c *claim) notZero(s *symbols, in, words []*proof.Form) error {
 	if c.nonzero == nil {
 		return nil
@@ -535,8 +538,8 @@ func values(p *proof.Point, forms []*proof.Form) (out []*big.Int) {
 	return out
 }
 
-// sample tells apart what the claim says of different calls: what it wants for certain inputs, or
-// the numbers of the call.
+// sample returns a text that differs between calls if the claim says different things about them:
+// the results that it wants for certain inputs, or the numbers of the call.
 func (c *claim) sample(s *symbols) string {
 	if c.proves != nil {
 		return fmt.Sprint(s.call.Numbers)

@@ -168,7 +168,8 @@ func subCarry(t *testing.T) string { return subMutant(t, "deleted", "VPADDQ Z6, 
 
 func subShift(t *testing.T) string { return subMutant(t, "immediate", "VPSRLQ $0x34, Z1, Z6") }
 
-// subFound plants every possible error in subIFMA, and returns the number of errors that are found.
+// subFound plants every error of package mutant in subIFMA. It returns a table of how many of them
+// each check finds.
 func subFound(t *testing.T) string {
 	p := subProgram(t)
 	k := kernel("subIFMA")

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 )
 
-// parallelOracles has the oracles of the kernels of package vector.
+// parallelOracles holds the oracles of the kernels of package vector.
 var parallelOracles = map[string]oracle{
 	"vector.doubleIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return parallelCalls(r, n/4, "")
@@ -31,14 +31,14 @@ var parallelOracles = map[string]oracle{
 	},
 }
 
-// parallelFactors has the number of multiply-adds, in all lanes, of each kernel of package vector
+// parallelFactors holds the number of multiply-adds, in all lanes, of each kernel of package vector
 // without doublings. A doubling has 524, four of them to carry the result.
 var parallelFactors = map[string]int{
 	"doubleIFMA": 0, "doubleAddIFMA": 1048, "doubleAddMultiplesIFMA": 2*1048 - 8,
 	"doubleAddAffineIFMA": 1040, "setAddendsIFMA": 536,
 }
 
-// parallelRaw has the kernels that do not carry the result of the last doubling.
+// parallelRaw lists the kernels that do not carry the result of the last doubling.
 var parallelRaw = []string{"doubleAddIFMA", "doubleAddMultiplesIFMA"}
 
 // apartCalls returns calls of a kernel of package vector: with no doublings, if the kernel allows

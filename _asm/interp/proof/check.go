@@ -58,8 +58,8 @@ func (s *System) Relate(f *Form, m *big.Int) {
 	r.rewrites[t.atom] = r.reduce(t.atom.form().plus(c.Neg(c), f))
 }
 
-// switches returns the atoms on whose values the given loose atoms depend: bits that choose, or the
-// atoms themselves.
+// switches returns the atoms by whose values a proof distinguishes cases, for the given loose
+// atoms: the bits that choose, for a product of a bit and a form, or otherwise the atom itself.
 func (s *System) switches(atoms []*atom) (out []*atom) {
 	add := func(a *atom) {
 		if !slices.Contains(out, a) {
@@ -105,7 +105,7 @@ func (r *ring) element(f *Form, result *gradient) error {
 		if first == nil {
 			first = g
 		}
-		// Both are compared with what is known in this case.
+		// Both forms are evaluated with the values of atoms that are known in this case.
 		if q := p.again(); q.value(g).Cmp(q.Value(first)) != 0 {
 			return nil, errors.New("differs from case to case" + s.assumptions())
 		}
@@ -322,7 +322,8 @@ func (s *System) Between(f *Form, lo, hi *big.Int) error {
 		if l.Cmp(lo) >= 0 && h.Cmp(hi) <= 0 {
 			return nil, nil
 		}
-		// Bits that select come first, then the newest carries.
+		// Distinguish the values of at most three bits: first of bits that select a number, then of
+		// the newest carries.
 		var loose []*atom
 		for _, t := range slices.Backward(s.solve(f).terms) {
 			if t.atom.choice != nil || t.atom.kind == floor || t.atom.kind == indicator {

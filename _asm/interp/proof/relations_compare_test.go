@@ -170,8 +170,8 @@ func (g *group) restore(values []uint64) {
 	}
 }
 
-// plants has errors in relations. A function plants one if it can, and returns a function that
-// removes it.
+// plants lists functions that plant an error in a relation of a group, if they can. They return a
+// function that removes the error.
 var plants = map[string]func(g *group) (undo func()){
 	"the shift of a floor is one less": func(g *group) func() {
 		a := g.first(floor)

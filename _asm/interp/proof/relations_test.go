@@ -19,7 +19,7 @@ import (
 // The operands of one run are a group of states: for each operand, the group says what is known
 // about it, such as that it is a bit, a mask, or a constant.
 
-// An instructionSet has the probes of one architecture, and says where a probe has its operands.
+// An instructionSet holds the probes of one architecture, and says where a probe has its operands.
 type instructionSet struct {
 	arch    *interp.Architecture
 	words   int
@@ -80,7 +80,7 @@ type result struct {
 // computed reports whether the instruction changes the number.
 func (x result) computed() bool { return x.form.Key() != x.old.Key() }
 
-// known is the range that a rule says that a form has.
+// known is the range that a rule states for a form.
 type known struct {
 	form   *Form
 	lo, hi *big.Int

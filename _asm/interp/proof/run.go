@@ -34,7 +34,7 @@ type Run struct {
 	halves  map[string]double
 	carries map[string]sum   // on riscv64: how a sum was computed, by the key of its form
 	borrows map[string]*Form // on riscv64: the borrow of a difference, by the key of its form
-	into    map[string]*Form // in lanes: the carry that a sum has, by the key of the sum
+	into    map[string]*Form // in lanes: the carry that is a part of a sum, by the key of the sum
 	parts   map[uint64]part  // numbers of less than 64 bits, by the address of the first byte
 	writes  []write
 	vectors []vectorWrite
@@ -56,7 +56,7 @@ type Run struct {
 	// not constant. It reports whether f only counts the rounds of a loop; then nothing is assumed
 	// of f.
 	Loop func(i *interp.Inst, f *Form) bool
-	// kept has what places held at the last call of Forget, if it kept this.
+	// kept holds the contents of the places that the last call of Forget kept.
 	kept map[Place]*Form
 }
 
@@ -74,7 +74,8 @@ type part struct {
 	bits uint
 }
 
-// A likeness says that a word is in the given lane what the first lane is, of its own inputs.
+// A likeness says that a word in the given lane is the same function of that lane's inputs as the
+// form first is of the inputs of the first lane.
 type likeness struct {
 	first *Form
 	lane  int
@@ -156,7 +157,8 @@ func (r *Run) HoldBits(name string, address uint64) (bits []*Form) {
 	return bits
 }
 
-// put records that word k at address a is f, and if k is not 0, that the form first stands for it.
+// put records that the word k of the vector at address a is f. If k is not 0, it also records that
+// this word is to its own inputs what the form first is to the inputs of lane 0.
 func (r *Run) put(a uint64, k int, f, first *Form) {
 	a += 8 * uint64(k)
 	r.memory[a] = f
@@ -457,10 +459,10 @@ func (r *Run) getFlag(name string) *Form {
 
 // jump follows the conditional jump i, which depends on the flag or comparison f.
 //
-// If f is constant or counts rounds, i is the jump of a loop. If i jumps to code behind the kernel
+// If f is constant or counts rounds, i is the jump of a loop. If i jumps to code after the kernel
 // that ends with a jump back to the instruction after i, the method both follows that code.
-// Otherwise the machine jumps or not, as f has it in this run, and that value of f is assumed. At
-// the jump that the field Turn numbers, the machine does the opposite, and the opposite is assumed.
+// Otherwise the machine jumps or not, as the value of f in this run tells, and that value is
+// assumed. At jump number Turn, the machine does the opposite, and the opposite is assumed.
 func (r *Run) jump(i *interp.Inst, f *Form) {
 	if variable(f) == nil || r.Loop != nil && r.Loop(i, f) {
 		return
@@ -485,7 +487,7 @@ func (r *Run) jump(i *interp.Inst, f *Form) {
 	if err := r.Assume(f, x); err != nil {
 		r.fault("a jump: %v", err)
 	}
-	// That a number is not 0 serves NeverZero. For bounds it is not needed, and would slow them down.
+	// Only NeverZero uses the fact that a number is not 0. Without it, bounds are found sooner.
 	if a := newest(f.terms).atom; a.kind == indicator && r.given[a].Sign() == 0 {
 		r.facts = facts
 	}
@@ -521,14 +523,15 @@ func (r *Run) negated(i *interp.Inst) bool {
 }
 
 // both follows the instructions from first to last, which run if the jump with the flag f is taken.
-// It follows them again with what holds if the jump is not taken, such as a carry that is 0. A
-// register in which this leaves the old number has the new one in both cases. Other registers, and
-// the memory that the instructions write, are not followed any more.
+// It then follows them again under the conditions in which the jump is not taken, such as a carry
+// that is 0. If this leaves the old number in a register, the new form of the register is right in
+// both cases. Other registers, and the memory that the instructions write, are not followed any
+// more.
 func (r *Run) both(f *Form, first, last int) {
 	old, flags := slices.Clone(r.reg), slices.Clone(r.flag)
 	taken := r.away(first, last)
-	// The jump tells the value of one atom, which is the one in this run. If that is an indicator, a
-	// form is 0.
+	// The jump reveals the value of one atom, which is its value in this run. If the atom is an
+	// indicator with the value 1, the form that it tests is 0.
 	a := newest(r.single(f).terms).atom
 	known := func(f *Form) *Form {
 		if f == nil || f == unknown {
@@ -645,9 +648,9 @@ func (r *Run) Replace(f, g *Form) {
 	}
 }
 
-// Forget replaces the contents of all places by the given forms. A place without one is not
-// followed any more, except if it holds what the last call has kept there, or anything if first is
-// set.
+// Forget replaces the contents of all places by the given forms. A place without a form is no
+// longer followed, except if it still holds what the last call of Forget kept there. If first is
+// set, Forget keeps the contents of all places without a form.
 func (r *Run) Forget(forms map[Place]*Form, first bool) {
 	kept := map[Place]*Form{}
 	now := func(at Place, f *Form) *Form {

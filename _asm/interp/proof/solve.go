@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// give records that a has the value x, which has been proven. If the run is in the case that is
-// assumed, a must have that value in the run.
+// give records that a has the value x, which has been proven. If the run itself meets all
+// assumptions, a must have the value x in the run.
 func (s *System) give(a *atom, x *big.Int) {
 	if !s.elsewhere && a.now.Cmp(x) != 0 {
 		panic(fmt.Sprintf("proof: %v is said to be %v, and is %v", a, x, a.now))
@@ -181,21 +181,22 @@ func (f *Form) drop(a *atom) bound {
 	return f.bounded(f.plus(f.coefficient(a), Constant(a.lo).Sub(a.form())), big.NewInt(1))
 }
 
-// A bound is found in two ways: plainly, a bit with a negative coefficient is replaced by its least
-// value, and otherwise by its definition.
+// The method upper treats a bit with a negative coefficient in one of two ways: if plain is set, it
+// replaces the bit by its least value, and otherwise by its definition.
 var ways = []bool{false, true}
 
-// upper returns a number that f does not exceed. It replaces the newest floor by its definition,
-// again and again. Each of the sums on the way gives a bound. One of the facts may be added.
+// upper returns a number that f does not exceed. It repeatedly replaces the newest floor by its
+// definition. Each of the sums that result gives a bound. One of the facts may be added.
 func (s *System) upper(f *Form, facts [][]*Form, plain bool) *big.Int {
 	return s.better(f, facts, plain, nil, 0)
 }
 
-// patience is how many sums in succession may give no better bound: upper ends at the next one.
+// patience is the number of successive sums that may give no better bound. After the next one upper
+// returns.
 const patience = 4
 
-// better is upper for a sum that takes the place of another one. That one was found to be at most
-// mark, in units of this sum, and the last idle sums gave no better bound.
+// better does the work of upper for a sum that has replaced another one. mark is the bound that was
+// found for the other one, in units of this sum. The last idle sums gave no better bound.
 func (s *System) better(
 	f *Form, facts [][]*Form, plain bool, mark *big.Int, idle int,
 ) *big.Int {
@@ -265,8 +266,8 @@ func least(x, y *big.Int) *big.Int {
 	return x
 }
 
-// with returns sums of f with multiples of the facts in which an atom of f cancels: the newest of
-// the fact, or the one that varies most. None is less than f.
+// with returns sums of f and multiples of the facts in which an atom of f cancels: the newest atom
+// of the fact, or the one that varies most. None of the sums is less than f.
 func (s *System) with(f *Form, facts []*Form) (out []bound) {
 	for _, fact := range facts {
 		fact = s.solve(fact).tight()

@@ -98,8 +98,9 @@ func (r *Run) leftLane(f *Form, n uint) *Form {
 	return g
 }
 
-// addLanes returns a + b. If one of them is a carry of one bit, it keeps that the sum has it: the
-// carry out of the sum is then that out of this word and the words below.
+// addLanes returns a + b. If a or b is a carry of one bit, it records in r.into that this carry is
+// a part of the sum. The carry out of the sum is then the carry out of this word and all words
+// below it.
 func (r *Run) addLanes(a, b *Form) *Form {
 	sum := r.Total([]*Form{a, b}, nil)
 	for _, f := range []*Form{a, b} {

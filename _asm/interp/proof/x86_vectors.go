@@ -183,9 +183,9 @@ func (r *Run) vector(i *interp.Inst, k int) []*Form {
 	return r.standing(out, 0)
 }
 
-// standing returns the first lane, which stands for all: it stops the run unless all lanes have the
-// same constant, or the others are known to be what the first one is, of their own inputs. The
-// lanes are at the address a in memory, or in a register if a is 0.
+// standing returns the first lane, which stands for all. It stops the run unless all lanes have the
+// same constant, or the other lanes are known to be the same function of their inputs as the first
+// lane is of its inputs. The lanes are at the address a in memory, or in a register if a is 0.
 func (r *Run) standing(lanes []*Form, a uint64) []*Form {
 	f := lanes[0]
 	if f == unknown {

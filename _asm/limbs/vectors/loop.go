@@ -16,10 +16,10 @@ import (
 const lookAhead = 60
 
 // ScheduleLoop reorders the instructions of the loop at the label "loop", and assigns vector
-// registers anew. Schedule keeps registers, so an instruction cannot move ahead of another that
+// registers again. Schedule keeps registers, so an instruction cannot move ahead of another that
 // uses its register. ScheduleLoop can move it, as long as the 32 registers suffice. So the
 // multiplier works on one of two interleaved formulas while the carries of the other one wait for
-// each other. The meaning stays the same under these conditions: accesses to memory through
+// each other. The kernel computes the same under these conditions: accesses to memory through
 // different base registers are independent, and so are those with an index register. After the
 // loop, a vector register is read only if the loop never writes it. Additions to the pointers and
 // counters are the first and the last instructions of the loop, and stay there.

@@ -34,8 +34,8 @@ func adds(rows int) (list []add) {
 	return append(list, add{min(rows, lastRecords), rows})
 }
 
-// total adds up the records that the device has left. Of n records, word k of record i is word n·k
-// + i of the slice.
+// total adds up the n records that the device has written. It returns the sum of their scalars, and
+// the number of rows with each verdict. Word k of record i is word n·k + i of the slice.
 func total(records []byte) (base group.Scalar, counts [4]uint32) {
 	n := len(records) / recordBytes
 	word := func(k, i int) uint32 { return binary.LittleEndian.Uint32(records[4*(n*k+i):]) }

@@ -14,8 +14,10 @@ import (
 // operands and leaves zeros in all coordinates, which compare equal to any r. A kernel that does
 // not report this accepts forgeries, so the known answers at Open contain such rows.
 //
-//   - ECDSA, recovery and public keys: with a = 1 the last window has t·G and the others come to
-//     (1 − t)·G, so b·P = (2t − 1)·G equals t·G when t·G is added to it.
+//   - ECDSA and recovery: a = 1. The last window is t·G and the other windows add up to (1 − t)·G,
+//     so with b·P = (2t − 1)·G the sum before the last addition is t·G.
+//   - Public keys: b = 0 and a = 2·(2^256 − t). The last window is (2^256 − t)·G, and the other
+//     windows add up to the same point.
 //   - BIP-340: b·P is −e·P, where e is a hash of r, the key and the message. The signer solves for
 //     a = s: see meetLast.
 

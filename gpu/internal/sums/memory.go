@@ -93,7 +93,7 @@ func (m *Memory) Grow(d driver.Device, s *Shape, limit int64) error {
 	return err
 }
 
-// grow allocates those arrays anew that are smaller than their entry in sizes.
+// grow replaces the arrays that are smaller than their entry in sizes by new ones of that size.
 func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	for i, n := range sizes {
 		if n <= m.sizes[i] {

@@ -250,8 +250,7 @@ func TestPoints(t *testing.T) {
 			for c := range good {
 				bad := slices.Clone(good)
 				bad[c] = limbs(new(big.Int).Neg(number(&bad[c])))
-				// The change to (x, y, −z) gives −(x, y, z). All other changes give a point off the
-				// curve.
+				// Negating y, z or zzz gives −P. Negating x or zz gives a point off the curve.
 				if isTimesG(bad, logP(in, i)) {
 					t.Errorf("%d coordinates: −%d passes", len(good), c)
 				}

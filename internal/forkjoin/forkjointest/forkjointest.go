@@ -77,7 +77,7 @@ func Contexts(t *testing.T, calls map[string]Call, files ...string) {
 	t.Logf("%d functions, %d calls", len(calls), tried)
 }
 
-// An ending is a context that ends after a number of looks: calls of Err or Done.
+// An ending is a context that ends after a number of calls of Err or Done, which are called looks.
 type ending struct {
 	context.Context
 	left atomic.Int64

@@ -15,8 +15,8 @@ type Row struct {
 	// tree's. If Least is 0, the row is only reported.
 	Least, Stretch float64
 
-	// Cgo says that the old tree uses cgo, if the trees differ in replace lines. All other builds
-	// with or without these lines disable cgo.
+	// Cgo says that the old tree is built with cgo. It counts only if the trees differ in replace
+	// lines; all other builds of such trees disable cgo.
 	Cgo bool
 }
 

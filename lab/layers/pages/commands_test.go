@@ -290,7 +290,7 @@ func (s *stage) snippets(t *testing.T) {
 }
 
 // complete returns block b as a Go file. If the block has no package clause, complete adds one, and
-// imports.
+// imports the packages that the block uses.
 func complete(t *testing.T, b block) string {
 	if b.whole() {
 		return b.text

@@ -80,8 +80,8 @@ func Build(dir, pkg string, level Level) (program string, err error) {
 	return program, err
 }
 
-// kernelsFile is the name of the generated files that call portable kernels in a build without
-// others.
+// kernelsFile is the name of the generated files for builds without assembly. Their functions call
+// the portable kernels.
 const kernelsFile = "kernels_none.go"
 
 // record inserts a call of recorder.Kernel into each function of a generated file, whose text is

@@ -39,7 +39,7 @@ const (
 // name is the stream's name in errors.
 const name = "stdin"
 
-// A stream holds the data of one call of Run, which answers an Arrow stream.
+// A stream holds the data of one call of Run.
 type stream struct {
 	spec     *columns.Spec
 	messages messages

@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
-// TestSamples verifies a stream of two batches with columns of many types. arrow-go wrote it: the
-// module lab has its tests of such streams, and reads the answers. The hash of row 1 of each batch
-// is null.
+// TestSamples verifies a stream of two batches with columns of many types, which arrow-go wrote.
+// The hash of row 1 of each batch is null. The module cmd/koblitz/lab has further tests of streams
+// that arrow-go writes, and reads the answers with arrow-go.
 func TestSamples(t *testing.T) {
 	in, err := os.ReadFile("testdata/types.arrows")
 	if err != nil {

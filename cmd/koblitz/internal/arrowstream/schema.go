@@ -35,7 +35,8 @@ const (
 	typeTextView    = 24
 )
 
-// typeNames has the name of every type of Arrow, also of those that are refused in a column.
+// typeNames lists the name of every type of Arrow, including the types that are refused in a
+// column.
 var typeNames = [...]string{1: "null", "int", "float", "binary", "utf8", "bool", "decimal", "date",
 	"time", "timestamp", "interval", "list", "struct", "union", "fixed_size_binary",
 	"fixed_size_list", "map", "duration", "large_binary", "large_utf8", "large_list",

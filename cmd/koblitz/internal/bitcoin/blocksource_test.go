@@ -188,7 +188,7 @@ func TestUndoBehindGood(t *testing.T) {
 	}
 }
 
-// TestNoUndoFile checks that a missing rev*.dat file is an error, also if its blocks spend nothing.
+// TestNoUndoFile checks that a missing rev*.dat file is an error, even if its blocks spend nothing.
 func TestNoUndoFile(t *testing.T) {
 	n := smallNode()
 	n.blk[0], n.blk[1] = append(n.blk[0], n.blk[1]...), nil

@@ -436,8 +436,8 @@ func TestJSONNumbers(t *testing.T) {
 	}
 }
 
-// TestGetBlockRules checks that no height that a block of today states selects rules under which a
-// signature in lax DER is valid, whatever the block's time is.
+// TestGetBlockRules checks that a signature in lax DER is never valid in a block of today, whatever
+// height getblock prints for the block, and whatever the time of the block is.
 func TestGetBlockRules(t *testing.T) {
 	tx, outs := build(spendsOf("P2PKH, lax DER"), 1)
 	for _, time := range []uint32{0, consensus.BIP34Time - 1, consensus.BIP34Time, 1700000000} {

@@ -1,4 +1,4 @@
-// Package command is the command koblitz: all its subcommands, and the manual.
+// Package command implements the command koblitz: all its subcommands, and the manual.
 package command
 
 import (

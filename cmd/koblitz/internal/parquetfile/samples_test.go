@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// TestSamples reads files with several encodings and compressions. arrow-go and parquet-go wrote
-// them: the module lab has its tests of all combinations.
+// TestSamples reads files with several encodings and compressions, which arrow-go and parquet-go
+// wrote. The tests of this package with all combinations are in the module cmd/koblitz/lab.
 func TestSamples(t *testing.T) {
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
 	if err != nil {

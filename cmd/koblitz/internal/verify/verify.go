@@ -27,9 +27,10 @@ const reasonCommitment = "the output's key does not commit to the script"
 func malformed(reason string) result { return result{verdict: reading.Malformed, reason: reason} }
 func invalid(reason string) result   { return result{verdict: reading.Invalid, reason: reason} }
 
-// verifyRow returns the verdict on row i of b by the functions for single signatures, and for
-// recovery the address. claim is the row's commitment, or makes no claim. A malformed BIP-340
-// signature is Invalid here.
+// verifyRow returns the verdict on row i of b, and for reading.Recover also the address of the
+// sender. It uses the functions for single signatures. claim is the commitment of the row, with a
+// nil Key if the row has none. schnorr.Verify does not tell a malformed signature from a wrong one,
+// so verifyRow returns Invalid for both.
 func verifyRow(b *block, i int, claim *reading.Commitment) (verdict reading.Verdict,
 	sender [20]byte) {
 	digest, key, sig := b.row(i)
@@ -60,7 +61,7 @@ func verifyRow(b *block, i int, claim *reading.Commitment) (verdict reading.Verd
 	return reading.Invalid, sender
 }
 
-// isTrue reports whether the claim of c is true, or c is empty.
+// isTrue reports whether c is a true commitment, or is empty.
 func isTrue(c *reading.Commitment) bool {
 	if c.Key == nil {
 		return true
@@ -94,9 +95,9 @@ func verifyUnit(u *reading.Unit) []result {
 		reason: "a kind of signature that nothing here knows"}}, max(1, len(u.Signatures)))
 }
 
-// parseECDSA parses a signature in the encoding that the unit names. It returns nil and no error
-// for numbers that no signature has, if by the rules of the encoding that is for verification to
-// find.
+// parseECDSA parses a signature in the encoding that the unit names. If the encoding allows numbers
+// that no valid signature has, parseECDSA returns nil without an error for them, and verification
+// fails.
 func parseECDSA(u *reading.Unit, sig []byte) (parsed *ecdsa.Signature, err error) {
 	switch {
 	case u.Compact:
@@ -112,8 +113,8 @@ func parseECDSA(u *reading.Unit, sig []byte) (parsed *ecdsa.Signature, err error
 	return parsed, err
 }
 
-// badRow returns the result of an ECDSA unit with one key and one signature, of which at least one
-// cannot be decoded. If the key is bad, the result does not depend on the signature.
+// badRow returns the result of an ECDSA unit with one key and one signature, if the key or the
+// signature cannot be decoded. If the key is bad, the result does not depend on the signature.
 func badRow(u *reading.Unit) result {
 	if n := len(u.Keys[0]); n != 33 && n != 65 {
 		return malformed(batch.KeyEncoding.String())

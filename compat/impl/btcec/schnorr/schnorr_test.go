@@ -184,8 +184,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestSignFindsFaults signs with a key in memory, before and after a fault has changed it to a
-// number of n or more.
+// TestSignFindsFaults signs before and after a fault in memory changes the key to a number of n or
+// more. After the fault, Sign must return an error.
 func TestSignFindsFaults(t *testing.T) {
 	key := secp256k1.NewPrivateKey(modNScalar(big.NewInt(3)))
 	words := unsafe.Slice((*byte)(unsafe.Pointer(key)), unsafe.Sizeof(*key))

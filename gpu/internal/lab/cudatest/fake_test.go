@@ -176,8 +176,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestCounted checks that instructions are counted in each of two launches that are alike, also
-// with a Memo.
+// TestCounted checks that instructions are counted in each of two equal launches, even with a Memo.
 func TestCounted(t *testing.T) {
 	d, a, m, s := start(t)
 	d.Memo = NewMemo()

@@ -29,7 +29,7 @@ type outcome struct {
 // NewMemo returns an empty Memo.
 func NewMemo() *Memo { return &Memo{seed: maphash.MakeSeed(), done: map[uint64]outcome{}} }
 
-// run does the work of a launch, by calling f if no launch like it is remembered.
+// run carries out a launch. It calls f if m remembers no launch like this one.
 func (m *Memo) run(
 	k *ptx.Kernel, l *ptx.Launch, memory *ptx.Memory, f func() (uint64, error),
 ) (uint64, error) {

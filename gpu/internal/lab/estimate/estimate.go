@@ -98,10 +98,10 @@ type Estimate struct {
 	Rate   float64 // million rows per second on the whole GPU
 }
 
-// Estimate returns the estimate for a kernel with the given machine instructions, of whose PTX the
-// interpreter has counted c for the given number of rows. It returns an error if the compiler has
-// repeated code: then the PTX does not tell how often a copy is executed. It also returns an error
-// for an instruction that the model does not know.
+// Estimate returns the estimate for a kernel with the given machine instructions. c holds the
+// counts of the interpreter for the kernel's PTX and the given number of rows. Estimate returns an
+// error if the compiler has repeated code: then the PTX does not tell how often a copy is executed.
+// It also returns an error for an instruction that the model does not know.
 func (g *GPU) Estimate(code []Instruction, c *ptx.Counts, rows int) (e Estimate, err error) {
 	counted := make([]int, 0, len(c.Lines))
 	for line := range c.Lines {
@@ -111,7 +111,8 @@ func (g *GPU) Estimate(code []Instruction, c *ptx.Counts, rows int) (e Estimate,
 	integer := 0.0
 	wide := make(map[int]bool) // lines of PTX with a multiplication of both halves
 	for _, in := range code {
-		// The first instructions of a function are said to be of its head, which is not executed.
+		// The disassembler gives the first instructions of a function the line of the function's
+		// head, which is not executed. They are executed as often as the next line with a count.
 		at, _ := slices.BinarySearch(counted, in.Line)
 		if at == len(counted) {
 			return e, fmt.Errorf("estimate: no instruction is on line %d or after it", in.Line)

@@ -215,8 +215,8 @@ func reaches(s *Set, row Row) (cases []string) {
 	return cases
 }
 
-// meets returns the names of the cases that a sum reaches. Equal and opposite terms meet in a
-// bucket.
+// meets returns the names of the cases that a sum reaches. If two terms have the same scalar, and
+// points that are equal or opposite, these points meet in the same bucket.
 func meets(s *Sum) (cases []string) {
 	if s.Malformed {
 		return nil

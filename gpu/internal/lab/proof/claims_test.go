@@ -50,7 +50,8 @@ func canonical(f *follower, x []*proof.Form) {
 	}
 }
 
-// small makes words that are topmost ones of eight less than 2^31.
+// small clears the topmost bit of every eighth word, so that each number of eight words is below
+// 2^255.
 func small(in []uint32) {
 	for k := 7; k < len(in); k += 8 {
 		in[k] &= 1<<31 - 1

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// This file runs the C text of functions of the headers: declarations, calls, copies, branches and
-// loops. A function of the field computes with residues modulo p.
+// This file interprets the C text of functions in the kernels' headers: declarations, calls,
+// copies, branches and loops. The field functions that they call compute with residues modulo p.
 
 // An object is a residue, an integer, or a structure or an array of objects.
 type object struct {
@@ -33,7 +33,7 @@ func (o *object) set(from *object) {
 	}
 }
 
-// value returns the number that o has.
+// value returns the number that o holds.
 func (o *object) value() *big.Int {
 	if o == nil || o.x == nil {
 		panic("a number that was not assigned")
@@ -53,7 +53,7 @@ func truth(yes bool) *object {
 	return integer(0)
 }
 
-// types has the coordinates of points.
+// types lists the coordinates of each type of point.
 var types = map[string]string{"ge": "x y", "gej": "x y z", "xyzz": "x y zz zzz"}
 
 // array returns an array of objects of a type without values.
@@ -74,7 +74,8 @@ func newObject(kind string) *object {
 	return out
 }
 
-// residues has the functions of the field that formulas call.
+// residues implements the field functions that the formulas call. a[0] is the old value of the
+// result, and a[1] and a[2] are the operands.
 var residues = map[string]func(a []*object) *object{
 	"fe_mul": func(a []*object) *object { return residue(times(a[1].value(), a[2].value())) },
 	"fe_sqr": func(a []*object) *object { return residue(times(a[1].value(), a[1].value())) },
@@ -95,9 +96,9 @@ var residues = map[string]func(a []*object) *object{
 	},
 }
 
-// exponents returns these functions for powers of one number, which have their exponents as values.
-// The only difference is that of the square of the root and the number itself. It is taken to be
-// the given one: 0 for a square, and anything else for a number without a root.
+// exponents implements the same functions for powers of one number x, each represented by its
+// exponent. The only difference that can be computed is that of the square of the root of x and x
+// itself. Its value is the argument: 0 if x is a square, and anything else if x has no root.
 func exponents(difference int64) map[string]func(a []*object) *object {
 	return map[string]func(a []*object) *object{
 		"fe_mul": func(a []*object) *object { return &object{x: add(a[1].value(), a[2].value())} },
@@ -115,8 +116,8 @@ func exponents(difference int64) map[string]func(a []*object) *object {
 // root is the exponent of a square root, (p + 1)/4.
 var root = new(big.Int).Rsh(add(p, big.NewInt(1)), 2)
 
-// A program has the functions of headers and their constants. What a call of a function of the
-// field computes is in field.
+// A program holds the functions and the constants of headers. Calls of the field functions are
+// computed by the functions in the map field.
 type program struct {
 	functions map[string]*ast.FuncDecl
 	constants map[string]int64
@@ -205,7 +206,7 @@ func (c *program) call(name string, args ...*object) *object {
 	return result
 }
 
-// A scope has the variables of a call.
+// A scope holds the variables of a call.
 type scope struct {
 	program *program
 	names   map[string]*object

@@ -166,7 +166,8 @@ func (f *follower) operand(at []equation) (*proof.Form, bool) {
 	return f.number(8, 8), len(at) == 8
 }
 
-// compiled returns what an instruction of the compiler writes, or nil if blocks have its like.
+// compiled returns what an instruction outside inline assembly writes. It returns nil for an
+// instruction that blocks contain too, whose rule is in follow.
 func (f *follower) compiled(op string, names []string, a []*proof.Form) (*proof.Form, error) {
 	base, kind, _ := strings.Cut(op, ".")
 	var last int64 // the last argument, if it is a constant

@@ -71,10 +71,10 @@ func (b *block) result(in []uint32) ([8]uint32, error) {
 	return out, nil
 }
 
-// TestPlanted plants errors in the blocks and functions, and prints how many of how many the proofs
-// find. The code without an error must be proven with the same limit. An error that is not found
-// must not change a result in the interpreter. The test plants at most 10 errors in a block, or 300
-// with KOBLITZ_DEEP set, at equal distances from a random one.
+// TestPlanted plants errors in the blocks and functions, and prints their number and how many the
+// proofs find. The code without an error must be proven with the same limit. An error that is not
+// found must not change a result in the interpreter. The test plants at most 10 errors in a block,
+// or 300 with KOBLITZ_DEEP set, at equal distances from a random one.
 func TestPlanted(t *testing.T) {
 	most := 10
 	if os.Getenv("KOBLITZ_DEEP") != "" {

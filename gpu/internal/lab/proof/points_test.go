@@ -109,7 +109,7 @@ func congruent(o *object, x *big.Int) error {
 type identity struct {
 	name string
 	text string
-	// calls has the functions of points that it calls.
+	// calls lists the functions of points that it calls.
 	calls []string
 	// check calls the function. If alias is true and the function may be called so, the result is
 	// also the first argument.
@@ -373,8 +373,8 @@ func mutations(text string) (out []string) {
 	return out
 }
 
-// TestPlantedFormulas plants errors in the functions of points and prints how many of how many are
-// found. Without an error, nothing may be found.
+// TestPlantedFormulas plants errors in the functions of points, and prints their number and how
+// many are found. Without an error, nothing may be found.
 func TestPlantedFormulas(t *testing.T) {
 	text := points(t)
 	code, err := parse(text)

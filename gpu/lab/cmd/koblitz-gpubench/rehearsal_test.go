@@ -82,7 +82,8 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
-// bytesOf returns the number of bytes in so many gigabytes, or the highest int if that is lower.
+// bytesOf returns the number of bytes in the given number of gigabytes, or the largest int if that
+// is lower.
 func bytesOf(gigabytes int64) int { return int(min(gigabytes*1e9, math.MaxInt)) }
 
 func (r *rehearsal) run(t *testing.T, memo *cudatest.Memo) {

@@ -8,10 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/musig2"
 )
 
-// A ceremony is for the operations of MuSig2 (BIP-327). In a round, the aggregate key of three
-// signers and the aggregate nonce are known. One signer makes a nonce, derives the values of the
-// session, and signs. A ceremony holds the keys of many signers, a session of the first three, and
-// a session of the first hundred with the partial signatures of all.
+// A ceremony holds the inputs for the operations of MuSig2 (BIP-327). In a round, the aggregate key
+// of three signers and the aggregate nonce are known. One signer makes a nonce, derives the values
+// of the session, and signs. The inputs are the keys of many signers, a session of the first three,
+// and a session of the first hundred with the partial signatures of all.
 type ceremony struct {
 	private []*koblitz.PrivateKey
 	public  []*koblitz.PublicKey

@@ -148,7 +148,7 @@ func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder st
 	return cli.Ended(ctx, o.scan(ctx, io, scan, state, next, to))
 }
 
-// scan scans the blocks next to to, prints the payments, and saves the state.
+// scan scans the blocks from height next to height to, prints the payments, and saves the state.
 func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan, state *scanState,
 	next, to int32) error {
 	row := func(r *foundRow) error {

@@ -234,8 +234,9 @@ func TestScanMeanwhile(t *testing.T) {
 	}
 }
 
-// TestScanOtherChain scans with tweaks of blocks that the chain lacks. Blocks without a tweak count
-// too: there are payments in their place, or none was read before.
+// TestScanOtherChain scans with tweaks of blocks that the chain lacks. The scan must also detect
+// the difference in blocks without a tweak: the chain may have payments there, or the state may
+// contain payments from other blocks.
 func TestScanOtherChain(t *testing.T) {
 	keys := walletFile(t)
 	paid, end, middle, before := newPaymentChain(), newPaymentChain(), newPaymentChain(),

@@ -154,7 +154,8 @@ func TestTweaksReorganized(t *testing.T) {
 		t.Errorf("tweaks\n%s\nwant\n%s", got, want)
 	}
 
-	// The node is reorganized while it answers, and then has a chain again.
+	// The node switches to another chain while it sends block 7, so that this block belongs to the
+	// old chain. The command must notice this and read the new chain.
 	n, url = commandtest.NewNode(t, c.folder(t), 12)
 	n.Block = func(w http.ResponseWriter, height int, id json.RawMessage) bool {
 		if height != 7 {

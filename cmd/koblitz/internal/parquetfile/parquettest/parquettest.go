@@ -1,5 +1,5 @@
-// Package parquettest writes Parquet files for tests. The module lab has tests with files that
-// another library wrote, with every compression and encoding.
+// Package parquettest writes Parquet files for tests. The module cmd/koblitz/lab has tests with
+// files that other libraries wrote, with every compression and encoding.
 package parquettest
 
 //ci:untested The tests of Parquet run it.

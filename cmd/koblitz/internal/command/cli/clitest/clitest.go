@@ -29,7 +29,8 @@ const asCommand = "KOBLITZ_TEST_AS_COMMAND"
 // A Program is a program that tests run: the whole command, or some of its subcommands.
 type Program cli.Program
 
-// Main is for the function TestMain of a package that runs the program in separate processes.
+// Main does the work of the function TestMain in a package that runs the program in separate
+// processes.
 func (p Program) Main(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		cli.SaveEvery = time.Millisecond
@@ -73,7 +74,7 @@ func (p Program) Run(t testing.TB, stdin string, args ...string) (status int, st
 	return p.RunContext(t.Context(), strings.NewReader(stdin), args...)
 }
 
-// RunContext is Run with another context and input.
+// RunContext is like Run, with the given context and input.
 func (p Program) RunContext(ctx context.Context, stdin io.Reader, args ...string) (status int,
 	stdout, stderr string) {
 	var out, errs bytes.Buffer
@@ -141,7 +142,8 @@ func OneIn(n int) int {
 	return n
 }
 
-// Write writes a file, in a new folder unless the name has one, and returns its path.
+// Write writes a file and returns its path. The file is in a new folder unless name is an absolute
+// path.
 func Write(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := name
@@ -164,7 +166,7 @@ func ReadFile(t testing.TB, name string) string {
 	return string(data)
 }
 
-// A WriterFunc is an io.Writer.
+// A WriterFunc is a function that implements io.Writer.
 type WriterFunc func(b []byte) (int, error)
 
 func (f WriterFunc) Write(b []byte) (int, error) { return f(b) }
