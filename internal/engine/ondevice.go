@@ -138,7 +138,7 @@ func (c *columns) onDevice(ctx context.Context) (done bool, err error) {
 	copy(c.Verdicts, verdicts)
 	if c.records {
 		for i := range c.Verdicts {
-			if r := c.record(i); r.isRefused() || r.WithoutKey() != NoReason {
+			if c.record(i).isRefused() {
 				c.Verdicts[i] = Unchecked // the device got zeros in place of the key
 			}
 		}

@@ -170,9 +170,7 @@ func (r *Record) parseKey(to row) {
 	case why != NoReason:
 		to.refuse(why)
 	case key[0] == knownKey:
-		p := to.reset(0)
-		p.X.SetBytes((*[32]byte)(key[1:]))
-		p.Y.SetBytes((*[32]byte)(key[33:]))
+		r.decodeKey(to.reset(0))
 	case key[0] == 0x04:
 		to.setUncompressedKey(key)
 	default:
@@ -292,7 +290,8 @@ func (c *columns) any(flag byte, set bool) bool {
 // A recovery id above 3 counts as well, because the column of ids may be missing.
 func (r *Record) isRefused() bool {
 	state := r[recordState]
-	return state&(isSet|wrongLength|shortHash) != isSet || state&hasID != 0 && r[recordID] > 3
+	return r.WithoutKey() != NoReason || state&(wrongLength|shortHash) != 0 ||
+		state&hasID != 0 && r[recordID] > 3
 }
 
 // challenge sets e to the challenge of a BIP-340 signature.
