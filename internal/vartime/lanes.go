@@ -53,12 +53,16 @@ func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
 
 // InvertLanes sets every lane of v to its inverse. No lane may be zero.
 func InvertLanes(v *lanes.Element) {
+	var limbs [lanes.Width][4]uint64
 	var e, scratch [lanes.Width]field.Element
-	for j := range e {
-		v.Lane(j, &e[j])
+	v.Limbs(&limbs)
+	for j, l := range limbs {
+		e[j].SetLimbs(l[0], l[1], l[2], l[3])
 	}
 	field.BatchInvertVartime(e[:], scratch[:])
 	for j := range e {
-		v.SetLane(j, &e[j])
+		l := &limbs[j]
+		l[0], l[1], l[2], l[3] = e[j].Words()
 	}
+	v.SetLimbs(&limbs)
 }

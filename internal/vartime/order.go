@@ -15,6 +15,9 @@ import (
 // Otherwise it leaves x unchanged and returns false. The time depends on r.
 func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	l := r.Limbs()
+	if l[3] != 0 || l[2] > 1 {
+		return false // p − n is below 2¹²⁹
+	}
 	var sum, n field.Element
 	n.SetLimbs(scalar.N0, scalar.N1, scalar.N2, scalar.N3)
 	sum.SetLimbs(l[0], l[1], l[2], l[3])

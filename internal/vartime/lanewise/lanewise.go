@@ -77,7 +77,10 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 
 // toAffine does the work of ToAffine for at most one block.
 func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
-	var limbs [lanes.Width][4]uint64 // lanes without a row repeat a row of an earlier group, or are 0
+	var limbs [lanes.Width][4]uint64 // lanes without a row repeat a row of an earlier group, or are 1
+	for j := range limbs {
+		limbs[j][0] = 1
+	}
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
 		for j := range lanes.Group(r, g) {
@@ -149,20 +152,27 @@ func Divide(a, b, s, scratch []scalar.Scalar) {
 // is valid until the next call. len(v) must be at most len(w.values). If a lane is zero, invert
 // changes v. It takes one inversion, and three multiplications per element (Montgomery's trick).
 func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
-	// A zero would make all products of its lane zero, so ones replace zeros.
-	var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
-	var one, product lanes.Element
-	one.One()
-	for i := range v {
-		zero[i] = v[i].IsZero()
-		v[i].Select(zero[i], &one, &v[i])
-	}
 	products := w.products[:len(v)+2]
+	var product lanes.Element
 	lanes.Running(products, v, &product)
+	var zero [LaneRows / lanes.Width * groupInverses]lanes.Mask
+	some := product.IsZero().Any()
+	if some {
+		// A zero makes all products of its lane zero, so ones replace zeros.
+		var one lanes.Element
+		one.One()
+		for i := range v {
+			zero[i] = v[i].IsZero()
+			v[i].Select(zero[i], &one, &v[i])
+		}
+		lanes.Running(products, v, &product)
+	}
 	vartime.InvertLanes(&product)
 	inverses := lanes.Inverses(products, v, &product)
-	for i := range inverses {
-		inverses[i].Select(zero[i], &lanes.Element{}, &inverses[i])
+	if some {
+		for i := range inverses {
+			inverses[i].Select(zero[i], &lanes.Element{}, &inverses[i])
+		}
 	}
 	return inverses
 }
