@@ -1,3 +1,9 @@
+# make help                        this list
+.PHONY: help
+
+help:
+	@grep '^# ' Makefile | cut -c3-
+
 # make bench                       every operation, beside every peer
 # make bench ARGS='-quick'         less than a minute; -help lists the flags
 # make bench-report REPORT=folder  the same, with report.md and run.json
@@ -59,11 +65,12 @@ acceptance:
 #                                  wheels for five, and the checksums of all, in DIST: from the same
 #                                  sources the same bytes
 # make release … GPU=yes           also archives for GPUs, with machine code (needs pip and clang-15)
-# make wheels VERSION=v1.2.3       the wheels of the Python package alone
+# make wheels VERSION=v1.2.3       the wheel of the Python package for this machine, and the line of
+#                                  pip that installs it; PLATFORMS=all builds those for all five
 VERSION ?=
 DIST ?= $(CURDIR)/dist
 EPOCH ?= $(shell git log -1 --format=%ct)
-# those of the platforms, with commas between them; all if it is empty
+# platforms such as linux/amd64, separated by commas; all if it is empty
 PLATFORMS ?=
 ONLY =
 GPU =
@@ -71,7 +78,9 @@ GPU =
 .PHONY: release wheels
 
 wheels:
-	@$(MAKE) release ONLY=-wheels
+	@$(MAKE) release ONLY=-wheels PLATFORMS='$(if $(filter all,$(PLATFORMS)),,$(or \
+		$(PLATFORMS),$(shell go env GOOS)/$(shell go env GOARCH)))'
+	@echo python3 -m pip install '$(DIST)'/*.whl
 
 release:
 	$(if $(GPU),cd gpu/lab && GOWORK=off go run ./gate -cubin)

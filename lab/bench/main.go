@@ -58,7 +58,7 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
-	dir := f.String("report", "", "write report.md and run.json into this folder")
+	dir := f.String("report", "", "write report.md, run.json and page.json into this folder")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
@@ -114,6 +114,7 @@ func measure(
 	c.Absent = func(name string, reason error) {
 		left = append(left, harness.LeftOut{Name: name, Reason: reason.Error()})
 	}
+	fmt.Fprintln(progress, "bench: building the peers")
 	in := peer.NewInputs(points, many)
 	peers, err := peer.Open(in, c)
 	if err != nil {

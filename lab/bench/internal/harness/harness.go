@@ -21,7 +21,8 @@ func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer,
 ) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run := &Run{Settings: s, Machine: machine.Describe(), Began: time.Now().UTC()}
+	run := &Run{Settings: s, Machine: machine.Describe(), Commit: machine.Commit(),
+		Began: time.Now().UTC()}
 	for _, p := range peers {
 		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
 	}

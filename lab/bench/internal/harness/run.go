@@ -14,6 +14,7 @@ import (
 // files.
 type Run struct {
 	Machine    string
+	Commit     string // of the working tree; see machine.Commit
 	Began      time.Time
 	Took       time.Duration
 	Settings   Settings

@@ -33,13 +33,33 @@ func Describe() string {
 		strings.Join(koblitz.Implementations(), ", "))
 }
 
-var nameLine = regexp.MustCompile(`(?m)^(?:model name|uarch)\s*: (.*)$`)
+var (
+	nameLine  = regexp.MustCompile(`(?m)^(?:model name|uarch)\s*: (.*)$`)
+	modelLine = regexp.MustCompile(`(?m)^cpu family\s*: (\d+)\nmodel\s*: (\d+)$`)
+)
 
-// cpuName returns the name of the CPU from /proc/cpuinfo. On riscv64, this file names a
-// microarchitecture. On arm64 it has only numbers, so the name is empty.
+// cpuName returns the name of the CPU from /proc/cpuinfo, followed by its family and model on
+// amd64, where virtual machines shorten the name. On riscv64, this file names a microarchitecture.
+// On arm64 it has only numbers, so the name is empty.
 func cpuName(info string) string {
-	if m := nameLine.FindStringSubmatch(info); m != nil {
-		return strings.TrimSpace(m[1])
+	m := nameLine.FindStringSubmatch(info)
+	if m == nil {
+		return ""
 	}
-	return ""
+	name := strings.TrimSpace(m[1])
+	if m := modelLine.FindStringSubmatch(info); m != nil {
+		name += " (family " + m[1] + ", model " + m[2] + ")"
+	}
+	return name
+}
+
+// Commit returns the abbreviated commit of the working tree, with "+" if it has changes. It is
+// empty if the tree is not a git repository.
+func Commit() string {
+	b, err := exec.Command("git", "describe", "--always", "--dirty=+", "--abbrev=12",
+		"--exclude=*").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
 }

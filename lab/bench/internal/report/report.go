@@ -16,17 +16,20 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// Write writes report.md and run.json to folder dir.
+// Write writes three files to folder dir: report.md, run.json, and page.json, the part of run.json
+// that docs/performance.md needs.
 func Write(dir string, r *harness.Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	raw, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "run.json"), raw, 0o644); err != nil {
-		return err
+	for name, run := range map[string]*harness.Run{"run.json": r, "page.json": onPage(r)} {
+		raw, err := json.MarshalIndent(run, "", " ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o644); err != nil {
+			return err
+		}
 	}
 	var b bytes.Buffer
 	b.WriteString("# How fast koblitz is\n\n")
@@ -87,11 +90,11 @@ func write(w io.Writer, rows [][]string) {
 
 // head returns lines that describe the machine, the settings and the peers of a run.
 func head(r *harness.Run) []string {
-	s := []string{r.Machine, fmt.Sprintf("One thread. %d rounds of %v through all peers, "+
+	s := []string{r.Machine, "commit " + r.Commit, fmt.Sprintf("One thread. %d rounds of %v through all peers, "+
 		"the median of slices of half a millisecond of CPU time in each; %s, %v.",
 		r.Settings.Rounds, r.Settings.Each, r.Began.Format("2006-01-02 15:04 UTC"), r.Took)}
 	if r.Settings.Quick {
-		s[1] += " A quick run, of fewer operations."
+		s[2] += " A quick run, of fewer operations."
 	}
 	for _, p := range r.Peers {
 		line := p.Name + " " + p.Version

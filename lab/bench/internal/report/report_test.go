@@ -1,6 +1,9 @@
 package report
 
 import (
+	"encoding/json"
+	"flag"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,5 +55,42 @@ func TestText(t *testing.T) {
 		if len(marks) != want {
 			t.Errorf("%q: %d marks, want %d: %q", disturbed, len(marks), want, marks)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the tables of docs/performance.md")
+
+// TestPage compares the tables in docs/performance.md with the runs in docs/runs, from which page
+// makes them: each follows a line that names the run.
+func TestPage(t *testing.T) {
+	const docs = "../../../../docs/"
+	have, err := os.ReadFile(docs + "performance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	section := regexp.MustCompile(`(?s)(<!-- run: (\w+) -->\n).*?(<!-- end -->\n)`)
+	want := section.ReplaceAllFunc(have, func(part []byte) []byte {
+		m := section.FindSubmatch(part)
+		var r harness.Run
+		raw, err := os.ReadFile(docs + "runs/" + string(m[2]) + ".json")
+		if err == nil {
+			err = json.Unmarshal(raw, &r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs++
+		return []byte(string(m[1]) + page(&r) + string(m[3]))
+	})
+	if files, err := os.ReadDir(docs + "runs"); err != nil || len(files) != runs {
+		t.Errorf("%d tables of %d runs, %v", runs, len(files), err)
+	}
+	if *update {
+		if err := os.WriteFile(docs+"performance.md", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(have) != string(want) {
+		t.Error("the tables differ from the runs: go test ./internal/report -run Page -update")
 	}
 }

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+)
+
+// pageRows holds the IDs of the operations that docs/performance.md shows for each CPU.
+var pageRows = []string{
+	"keygen", "ecdsa-sign-unchecked", "ecdsa-sign", "ecdsa-verify", "schnorr-sign-unchecked",
+	"schnorr-sign", "schnorr-verify", "ecdh-sha256", "recover", "parse",
+	"ellswift-ecdh", "musig2-round", "ecdsa-verify-prepared-26k", "schnorr-verify-prepared-26k",
+
+	"ecdsa-batch-8", "ecdsa-batch-64", "ecdsa-batch-1024",
+	"schnorr-batch-8", "schnorr-batch-64", "schnorr-batch-1024",
+	"ecdsa-batch-recoverable-1024",
+	"schnorr-batch-all-64", "schnorr-batch-all-1024", "schnorr-batch-all-65536",
+	"recover-batch-1024", "parse-batch-1024", "tweak-check-batch-1024", "bip32-batch-1024",
+	"pubkeys-batch-1024", "ecdsa-sign-batch-1024", "schnorr-sign-batch-1024",
+	"ecdh-batch-pairs-1024", "silentpay-scan-1024",
+
+	"msm-2", "msm-64", "msm-1024", "msm-65536",
+
+	"point-mul-ct", "double-mul", "field-mul", "field-mul-independent",
+	"field-add", "field-inv", "scalar-inv",
+}
+
+// pagePeers holds the peers that docs/performance.md shows, in the order of its columns.
+var pagePeers = []string{
+	"koblitz/ADX", "koblitz/portable", "libsecp256k1", "dcrec", "btcec", "gnark", "k256", "ark",
+}
+
+// onPage returns the part of r that docs/performance.md shows.
+func onPage(r *harness.Run) *harness.Run {
+	part := *r
+	part.Peers = slices.DeleteFunc(slices.Clone(r.Peers), func(p harness.PeerInfo) bool {
+		return p.Name != peer.Koblitz && !slices.Contains(pagePeers, p.Name)
+	})
+	part.LeftOut, part.Operations = nil, nil
+	for _, o := range r.Operations {
+		if !slices.Contains(pageRows, o.ID) {
+			continue
+		}
+		o.Results = slices.DeleteFunc(slices.Clone(o.Results), func(x harness.Result) bool {
+			return x.Peer != peer.Koblitz && !slices.Contains(pagePeers, x.Peer)
+		})
+		part.Operations = append(part.Operations, o)
+	}
+	return &part
+}
+
+// page returns the section of docs/performance.md on a run: how it was measured, and a table of the
+// operations that onPage selects.
+func page(r *harness.Run) string {
+	r = onPage(r)
+	columns := slices.DeleteFunc(slices.Clone(pagePeers), func(name string) bool {
+		return !slices.ContainsFunc(r.Operations, func(o harness.Operation) bool {
+			_, has := o.Of(name)
+			return has
+		})
+	})
+	table := [][]string{append([]string{"operation", peer.Koblitz}, columns...)}
+	for _, o := range r.Operations {
+		if o.Family == "msm" {
+			o.Title = "sum of products, " + o.Title
+		}
+		base, _ := o.Of(peer.Koblitz)
+		row := []string{o.Title + o.Mark(), harness.Nanoseconds(base.NS())}
+		for _, name := range columns {
+			cell := ""
+			if x, has := o.Of(name); has {
+				m, _, _ := x.Ratio(base)
+				cell = strings.TrimSuffix(times(m), "×")
+			}
+			row = append(row, cell)
+		}
+		table = append(table, row)
+	}
+	var versions []string
+	for _, p := range r.Peers {
+		if !strings.HasPrefix(p.Name, peer.Koblitz) {
+			versions = append(versions, strings.TrimSpace(p.Name+" "+p.Version))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s. Commit %s, %s, %d rounds", r.Machine, r.Commit,
+		r.Began.Format("2006-01-02 15:04 UTC"), r.Settings.Rounds)
+	if r.Took > 0 { // unknown for some older runs
+		fmt.Fprintf(&b, " of %v, %v", r.Settings.Each, r.Took)
+	}
+	fmt.Fprintf(&b, ". %s.\n\n", strings.Join(versions, ", "))
+	for i, row := range table {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(row)))
+		}
+	}
+	return b.String()
+}
