@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
@@ -86,18 +87,38 @@ func page(r *harness.Run) string {
 			versions = append(versions, strings.TrimSpace(p.Name+" "+p.Version))
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s. Commit %s, %s, %d rounds", r.Machine, r.Commit,
+	text := fmt.Sprintf("%s. Commit %s, %s, %d rounds", r.Machine, r.Commit,
 		r.Began.Format("2006-01-02 15:04 UTC"), r.Settings.Rounds)
 	if r.Took > 0 { // unknown for some older runs
-		fmt.Fprintf(&b, " of %v, %v", r.Settings.Each, r.Took)
+		text += fmt.Sprintf(" of %v, %v", r.Settings.Each, r.Took)
 	}
-	fmt.Fprintf(&b, ". %s.\n\n", strings.Join(versions, ", "))
+	var b strings.Builder
+	b.WriteString(wrap(text+". "+strings.Join(versions, ", ")+".") + "\n\n")
 	for i, row := range table {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 		if i == 0 {
 			fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(row)))
 		}
+	}
+	return b.String()
+}
+
+// wrap breaks text into lines of at most 100 characters.
+func wrap(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch n := utf8.RuneCountInString(word); {
+		case column == 0:
+			column = n
+		case column+1+n > 100:
+			b.WriteByte('\n')
+			column = n
+		default:
+			b.WriteByte(' ')
+			column += 1 + n
+		}
+		b.WriteString(word)
 	}
 	return b.String()
 }
