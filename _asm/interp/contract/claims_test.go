@@ -2,6 +2,7 @@ package contract
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"math/big"
@@ -638,6 +639,8 @@ func TestClaimFaultsOff(t *testing.T) {
 		}
 	}
 }
+
+var update = flag.Bool("update", false, "write the kernels of docs/proofs.md")
 
 // TestProofsDocument compares the list of kernels in docs/proofs.md with the claims.
 func TestProofsDocument(t *testing.T) {
