@@ -57,36 +57,69 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
+// A link is a link of a page to a file or folder of the tree. Its anchor may be empty.
+type link struct{ text, name, anchor string }
+
+var target = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// links returns the links of a page.
+func links(t *testing.T, page string) (all []link) {
+	t.Helper()
+	for _, m := range target.FindAllStringSubmatch(strings.Join(prose(read(t, page)), "\n"), -1) {
+		if strings.Contains(m[1], "://") {
+			continue
+		}
+		file, anchor, _ := strings.Cut(m[1], "#")
+		name := page
+		if file != "" {
+			name = path.Join(path.Dir(page), file)
+		}
+		all = append(all, link{m[1], name, anchor})
+	}
+	return all
+}
+
 // TestLinks checks that every link of a page to a file or folder of the tree, or to a heading, has
 // a target. In the module cache, targets in other modules of the repository are missing.
 func TestLinks(t *testing.T) {
 	_, err := os.Stat(filepath.Join(root, "cmd", "koblitz", "go.mod"))
 	cached := os.IsNotExist(err)
-	target := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	followed := 0
 	for _, page := range pages(t) {
-		for _, m := range target.FindAllStringSubmatch(strings.Join(prose(read(t, page)), "\n"), -1) {
-			if strings.Contains(m[1], "://") {
-				continue
-			}
+		for _, l := range links(t, page) {
 			followed++
-			file, anchor, _ := strings.Cut(m[1], "#")
-			name := page
-			if file != "" {
-				name = path.Join(path.Dir(page), file)
-			}
-			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(l.name))); err != nil {
 				if cached && os.IsNotExist(err) {
 					continue
 				}
-				t.Errorf("%s: the link %s leads nowhere", page, m[1])
-			} else if anchor != "" && !anchors(read(t, name))[anchor] {
-				t.Errorf("%s: %s has no heading for the link %s", page, name, m[1])
+				t.Errorf("%s: the link %s leads nowhere", page, l.text)
+			} else if l.anchor != "" && !anchors(read(t, l.name))[l.anchor] {
+				t.Errorf("%s: %s has no heading for the link %s", page, l.name, l.text)
 			}
 		}
 	}
 	if followed < 100 {
 		t.Errorf("only %d links", followed)
+	}
+}
+
+// TestTwoClicks checks that README.md leads with at most two links to every page of docs, except
+// those for contributors in docs/lab, and to the page of the Python package.
+func TestTwoClicks(t *testing.T) {
+	reached := map[string]bool{}
+	for _, first := range links(t, "README.md") {
+		reached[first.name] = true
+		if path.Ext(first.name) == ".md" {
+			for _, second := range links(t, first.name) {
+				reached[second.name] = true
+			}
+		}
+	}
+	for _, page := range pages(t) {
+		user := strings.HasPrefix(page, "docs/") && path.Dir(page) != "docs/lab"
+		if (user || page == "python/README.md") && !reached[page] {
+			t.Errorf("README.md does not lead to %s with two links", page)
+		}
 	}
 }
 
