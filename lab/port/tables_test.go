@@ -100,7 +100,8 @@ func exported(p *types.Package) (names []string) {
 var code = regexp.MustCompile("`([^`]+)`")
 
 // spans returns the code spans in a line of Markdown. A span that begins with a dot is a method or
-// field of the type in the spans before it, as in "`Signature`, `.R`", and is returned with the type.
+// field of the type in the spans before it, as in "`Signature`, `.R`", and is returned with the
+// type.
 func spans(line string) (all []string) {
 	of := ""
 	for _, m := range code.FindAllStringSubmatch(line, -1) {
@@ -127,17 +128,17 @@ func isType(name string) bool {
 	return m != nil && !strings.Contains(m[2], ".")
 }
 
-// A row is a row of a table. names holds names of the other packages. A name that ends in "…" stands
-// for all names that begin with what is before it. here is the cell with the names of koblitz that
-// replace them.
+// A row is a row of a table. names holds names of the other packages. A name that ends in "…"
+// stands for all names that begin with what is before it. here is the cell with the names of
+// koblitz that replace them.
 type row struct {
 	line  int
 	names []string
 	here  string
 }
 
-// tables returns the rows of the tables in text, by the heading above the table. The heading contains
-// paths of packages.
+// tables returns the rows of the tables in text, by the heading above the table. The heading
+// contains paths of packages.
 func tables(text string) map[string][]row {
 	all := make(map[string][]row)
 	current := ""
@@ -215,8 +216,8 @@ func page() string {
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// TestTables checks that the tables have all exported names of the packages in their headings, and no
-// other names.
+// TestTables checks that the tables have all exported names of the packages in their headings, and
+// no other names.
 func TestTables(t *testing.T) {
 	loaded := load(t, portedFrom)
 	for heading, rows := range tables(page()) {

@@ -181,9 +181,10 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// check is called after a block of commands in dir. It builds the packages of the modules of koblitz
-// that the block gets. If the block has replaced dcrec, or has removed the replacement, check builds
-// and runs the program in dir, and checks which of the two modules the program contains.
+// check is called after a block of commands in dir. It builds the packages of the modules of
+// koblitz that the block gets. If the block has replaced dcrec, or has removed the replacement,
+// check builds and runs the program in dir, and checks which of the two modules the program
+// contains.
 func (s *stage) check(t *testing.T, dir, commands string) {
 	if strings.Contains(commands, "go get "+ours+"/") {
 		s.run(t, dir, "for module in $(go list -m -f '{{if not .Main}}{{.Path}}{{end}}' all | "+

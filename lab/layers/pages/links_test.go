@@ -132,10 +132,10 @@ var wordLimits = map[string]int{
 	"docs/silent-payments.md": 1200,
 }
 
-// TestPages checks the form of README.md, CHANGELOG.md and the pages in docs. Each page in docs must
-// begin with its readers ("For users who …"), and may have at most 3,000 words, except those in
-// wordLimits, and those for contributors in docs/lab. The pages about porting and the drop-in may
-// have 5,000 together. README.md may have at most 120 lines.
+// TestPages checks the form of README.md, CHANGELOG.md and the pages in docs. Each page in docs
+// must begin with its readers ("For users who …"), and may have at most 3,000 words, except those
+// in wordLimits, and those for contributors in docs/lab. The pages about porting and the drop-in
+// may have 5,000 together. README.md may have at most 120 lines.
 func TestPages(t *testing.T) {
 	if n := strings.Count(read(t, "README.md"), "\n"); n > 120 {
 		t.Errorf("README.md has %d lines", n)

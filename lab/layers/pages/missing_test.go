@@ -12,8 +12,8 @@ import (
 )
 
 // provided is what the public packages provide. The keys of names are exported names with their
-// package, such as "ecdsa.Signature.DER". Topics are words of the sentences that introduce packages,
-// such as "BIP-327", "MuSig2" and "silent payments", and names of packages as code.
+// package, such as "ecdsa.Signature.DER". Topics are words of the sentences that introduce
+// packages, such as "BIP-327", "MuSig2" and "silent payments", and names of packages as code.
 type provided struct {
 	names  map[string]bool
 	topics []string
@@ -73,31 +73,42 @@ func topics(name, folder string) (all []string) {
 	return all
 }
 
-var denial = regexp.MustCompile(`(?i)\b(has|have|is|are) no\b|\b(does|do) not (yet )?(have|implement|` +
-	`support|offer)\b|\black(s|ing)?\b|\b(is|are|was) missing\b|\bmissing here\b|\bnot (yet )?` +
-	`(implemented|supported|available)\b|\bno [^.]* yet\b|\bnone\b`)
+// denials match what says that something is missing. The group is the text that names it.
+var denials = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:there|here|koblitz|library|module|package)\b[^,;:]{0,20}?` +
+		`\b(?:(?:is|are|has|have) no|lacks|do(?:es)? not (?:yet )?(?:have|implement|support|offer))` +
+		`\b([^;]*)`),
+	regexp.MustCompile(`(?i)\bmissing here\b([^;]*)`),
+	regexp.MustCompile(`(?i)\bno ([^,;:]*) yet\b`),
+	regexp.MustCompile(`(?i)([^,;:]*)\b(?:is|are) (?:missing|not (?:yet )?(?:implemented|supported|` +
+		`available))\b`),
+}
 
 // denied returns the names and topics that a sentence denies, although they exist.
 func (p *provided) denied(sentence string) (all []string) {
-	if !denial.MatchString(sentence) {
-		return nil
-	}
-	for _, m := range span.FindAllStringSubmatch(sentence, -1) {
-		if p.names[m[1]] {
-			all = append(all, m[1])
+	for _, denial := range denials {
+		m := denial.FindStringSubmatch(sentence)
+		if m == nil {
+			continue
 		}
-	}
-	for _, topic := range p.topics {
-		if strings.Contains(strings.ToLower(sentence), strings.ToLower(topic)) {
-			all = append(all, topic)
+		for _, name := range span.FindAllStringSubmatch(m[1], -1) {
+			if p.names[name[1]] {
+				all = append(all, name[1])
+			}
+		}
+		for _, topic := range p.topics {
+			if strings.Contains(strings.ToLower(m[1]), strings.ToLower(topic)) {
+				all = append(all, topic)
+			}
 		}
 	}
 	return all
 }
 
 // deniedRow does the same for a row of a table below a heading. If the second cell says that the
-// names in the first one have no equivalent, they must not be names of ours: in a table of a package
-// schnorr "Sign" is "schnorr.Sign", and in each table "EllswiftCreate" is "ellswift.Create".
+// names in the first one have no equivalent, they must not be names of ours: in a table of a
+// package schnorr "Sign" is "schnorr.Sign", and in each table "EllswiftCreate" is
+// "ellswift.Create".
 func (p *provided) deniedRow(heading, row string) (all []string) {
 	cells := strings.Split(row, "|")
 	if len(cells) < 4 || !strings.HasPrefix(strings.TrimSpace(cells[2]), "none") {
@@ -163,7 +174,7 @@ func TestDeniedPlanted(t *testing.T) {
 			t.Errorf("%s is not in api", want)
 		}
 	}
-	for _, want := range []string{"BIP-340", "BIP-327", "MuSig2", "ElligatorSwift", "silent payments"} {
+	for _, want := range strings.Split("BIP-340,BIP-327,MuSig2,ElligatorSwift,silent payments", ",") {
 		if !slices.Contains(p.topics, want) {
 			t.Errorf("%s is no topic: %q", want, p.topics)
 		}
@@ -174,12 +185,14 @@ func TestDeniedPlanted(t *testing.T) {
 		"It signs. There\nis no `ecdsa.Signature.DER`.":              "ecdsa.Signature.DER",
 		"koblitz has no ElligatorSwift yet.":                         "ElligatorSwift",
 		"**Missing here:** hybrid keys and\nsilent payments. Use C.": "silent payments",
-		"- koblitz does not implement BIP-374":                       "BIP-374",
+		"- koblitz does not implement BIP-327":                       "BIP-327",
+		"Hybrid keys, `ecdh.SharedX` and MuSig2 are not supported.":  "ecdh.SharedX MuSig2",
 		"The package `koblitz/musig2` is not available.":             "`koblitz/musig2`",
 		table + "| `Sign` | none |\n":                                "schnorr.Sign",
 		table + "| `EllswiftCreate` | none: C |\n":                   "ellswift.Create",
 		"`schnorr.Sign` signs. Hybrid keys are missing.":             "",
 		"`schnorr.Gone` is missing.":                                 "",
+		"dcrec has no BIP-340.":                                      "",
 		table + "| `NewSignature` | none |\n":                        "",
 		table + "| `Sign` | `schnorr.Sign` |\n":                      "",
 	} {

@@ -9,10 +9,12 @@ import (
 	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 )
 
-// The account, and its child 1, are those of BIP-32's test vector 1: the chains m/0' and m/0'/1.
+// The account and its child 1 are the chains m/0' and m/0'/1 of BIP-32's test vector 1.
 const (
-	accountKey = "xpub68Gmy5EdvgibQVfPdqkBBCHxA5htiqg55crXYuXoQRKfDBFA1WEjWgP6LHhwBZeNK1VTsfTFUHCdrfp1bgwQ9xv5ski8PX9rL2dZXvgGDnw"
-	childKey   = "xpub6ASuArnXKPbfEwhqN6e3mwBcDTgzisQN1wXN9BJcM47sSikHjJf3UFHKkNAWbWMiGj7Wf5uMash7SyYq527Hqck2AxYysAA7xmALppuCkwQ"
+	accountKey = "xpub68Gmy5EdvgibQVfPdqkBBCHxA5htiqg55crXYuXoQRKfDBFA1WEjWgP6LHhwBZeNK1VTsfTF" +
+		"UHCdrfp1bgwQ9xv5ski8PX9rL2dZXvgGDnw"
+	childKey = "xpub6ASuArnXKPbfEwhqN6e3mwBcDTgzisQN1wXN9BJcM47sSikHjJf3UFHKkNAWbWMiGj7Wf5uMas" +
+		"h7SyYq527Hqck2AxYysAA7xmALppuCkwQ"
 )
 
 func main() {
