@@ -10,6 +10,9 @@ import (
 	"unicode"
 )
 
+// target matches the target of a link.
+var target = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
 // prose returns the lines of a page outside of its fenced blocks.
 func prose(page string) (lines []string) {
 	inside := false
@@ -59,8 +62,6 @@ func TestAnchors(t *testing.T) {
 
 // A link is a link of a page to a file or folder of the tree. Its anchor may be empty.
 type link struct{ text, name, anchor string }
-
-var target = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // links returns the links of a page.
 func links(t *testing.T, page string) (all []link) {
