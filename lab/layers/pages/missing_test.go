@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,7 +32,7 @@ func readAPI(t *testing.T) *provided {
 	files := reference.Must(filepath.Glob(filepath.Join(root, "api", "*.txt")))
 	p := &provided{names: map[string]bool{}}
 	for _, file := range files {
-		lines := strings.Split(string(reference.Must(os.ReadFile(file))), "\n")
+		lines := strings.Split(read(t, "api/"+filepath.Base(file)), "\n")
 		head := clause.FindStringSubmatch(lines[0])
 		if head == nil {
 			t.Fatalf("%s: %s", file, lines[0])
@@ -51,19 +51,19 @@ func readAPI(t *testing.T) *provided {
 			}
 		}
 		p.topics = append(p.topics, "`"+head[1]+"`", "`koblitz/"+head[2]+"`")
-		p.topics = append(p.topics, topics(head[1], filepath.FromSlash(head[2]))...)
+		p.topics = append(p.topics, topics(t, head[1], head[2])...)
 	}
 	return p
 }
 
-// topics returns the topics in the sentence that introduces a package.
-func topics(name, folder string) (all []string) {
+// topics returns the topics in the sentence that introduces the package in a folder. In the module
+// cache, the folders of other modules are missing.
+func topics(t *testing.T, name, folder string) (all []string) {
 	intro := regexp.MustCompile(`(?m)^// Package ` + name + ` (.*(?:\n// .+)*)`)
-	files, _ := filepath.Glob(filepath.Join(root, folder, "*.go"))
+	files := reference.Must(filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.go")))
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if m := intro.FindSubmatch(text); err == nil && m != nil {
-			first, _, _ := strings.Cut(strings.ReplaceAll(string(m[1]), "\n// ", " "), ". ")
+		if m := intro.FindStringSubmatch(read(t, path.Join(folder, filepath.Base(file)))); m != nil {
+			first, _, _ := strings.Cut(strings.ReplaceAll(m[1], "\n// ", " "), ". ")
 			for _, found := range topic.FindAllString(first, -1) {
 				found, _, _ = strings.Cut(found, " (")
 				all = append(all, found)
