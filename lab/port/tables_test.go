@@ -1,7 +1,7 @@
-// Package port tests docs/port.md, docs/port-batches.md and docs/port-names.md. The code blocks of
-// these pages are files in the folders before and after, whose tests compare their results. The
-// tables must list exactly the exported names of the packages that readers port from. The
-// differences that port.md lists are tested in both libraries.
+// Package port tests docs/port.md. The tables must have exactly the exported names of the packages
+// that readers port from. The differences that the page lists are tested in both libraries. The
+// folders before and after have the code that the page links to, with a test that compares their
+// results.
 //
 // It is a separate module, because it requires those packages.
 package port
@@ -20,13 +20,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// The pages in docs: the guide for porting, the code for batches, and the tables of names.
-const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
-
 const module = "github.com/koblitz-go/koblitz"
 
-// portedFrom lists the packages that readers of the guide port from. Each of these packages has a
-// table.
+// portedFrom lists the packages that readers port from. The names of each of these packages are in
+// a table.
 var portedFrom = []string{
 	"github.com/btcsuite/btcd/btcec/v2",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
@@ -39,10 +36,10 @@ var portedFrom = []string{
 	"github.com/ethereum/go-ethereum/crypto",
 }
 
-// portedTo lists the packages of koblitz that readers of the guide port to.
+// portedTo lists the packages of koblitz that readers port to.
 var portedTo = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
-	module + "/group", module + "/msm", module + "/musig2",
+	module + "/group", module + "/msm", module + "/musig2", module + "/ellswift", module + "/ethereum",
 }
 
 // load returns the packages with the given paths, by path.
@@ -102,36 +99,58 @@ func exported(p *types.Package) (names []string) {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// spans returns the code spans in a line of Markdown.
+// spans returns the code spans in a line of Markdown. A span that begins with a dot is a method or
+// field of the type in the spans before it, as in "`Signature`, `.R`", and is returned with the
+// type.
 func spans(line string) (all []string) {
+	of := ""
 	for _, m := range code.FindAllStringSubmatch(line, -1) {
-		all = append(all, m[1])
+		name := m[1]
+		switch dot := strings.LastIndex(name, "."); {
+		case dot == 0:
+			name = of + name
+		case isType(name):
+			of = name
+		case dot > 0:
+			of = name[:dot]
+		default:
+			of = name
+		}
+		all = append(all, name)
 	}
 	return all
 }
 
-// A row is a row of a table. names holds names of the other package, and here is the cell with the
-// names of koblitz that replace them.
+// isType reports whether a name of koblitz with its package, such as "group.Point", has one element
+// after the package.
+func isType(name string) bool {
+	m := ourName.FindStringSubmatch(name)
+	return m != nil && !strings.Contains(m[2], ".")
+}
+
+// A row is a row of a table. names holds names of the other packages. A name that ends in "…"
+// stands for all names that begin with what is before it. here is the cell with the names of
+// koblitz that replace them.
 type row struct {
 	line  int
 	names []string
 	here  string
 }
 
-// tables returns the rows of the tables in text, by package. The heading above a table contains the
-// package's path.
+// tables returns the rows of the tables in text, by the heading above the table. The heading
+// contains paths of packages.
 func tables(text string) map[string][]row {
 	all := make(map[string][]row)
 	current := ""
 	for i, line := range strings.Split(text, "\n") {
 		if strings.HasPrefix(line, "#") {
 			current = ""
-			if s := spans(line); len(s) == 1 && strings.Contains(s[0], "/") {
-				current = s[0]
+			if strings.Contains(line, "/") {
+				current = line
 			}
 		}
 		cells := strings.Split(line, "|")
-		if current == "" || len(cells) != 5 || len(spans(cells[1])) == 0 {
+		if current == "" || len(cells) != 4 || len(spans(cells[1])) == 0 {
 			continue
 		}
 		all[current] = append(all[current], row{i + 1, spans(cells[1]), cells[2]})
@@ -140,34 +159,46 @@ func tables(text string) map[string][]row {
 }
 
 // compare returns what is wrong with a table: differences between its names and names, the exported
-// names of a package, and rows without a replacement.
+// names of its packages, and rows without a replacement.
 func compare(rows []row, names []string) (found []string) {
-	seen := make(map[string]bool)
+	listed := make(map[string]bool) // whether the name stands for an exported name
 	for _, r := range rows {
 		for _, name := range r.names {
-			switch {
-			case seen[name]:
+			if _, again := listed[name]; again {
 				found = append(found, fmt.Sprintf("line %d: %s is there twice", r.line, name))
-			case !slices.Contains(names, name):
-				found = append(found, fmt.Sprintf("line %d: %s is not exported", r.line, name))
 			}
-			seen[name] = true
+			listed[name] = false
 		}
-		if here := strings.TrimSpace(r.here); !strings.HasPrefix(here, "none") &&
-			!strings.HasPrefix(here, "as ") && len(references(here)) == 0 {
+		here := strings.TrimSpace(r.here)
+		if !strings.HasPrefix(here, "none: ") && !strings.Contains(here, "drop-in") &&
+			len(references(here)) == 0 {
 			found = append(found, fmt.Sprintf("line %d: neither a name nor none: %q", r.line, here))
 		}
 	}
 	for _, name := range names {
-		if !seen[name] {
-			found = append(found, name+" is missing")
+		entry := name
+		for end := len(name); ; end-- {
+			if _, ok := listed[entry]; ok {
+				listed[entry] = true
+				break
+			}
+			if end < 0 {
+				found = append(found, name+" is missing")
+				break
+			}
+			entry = name[:end] + "…"
+		}
+	}
+	for name, exported := range listed {
+		if !exported {
+			found = append(found, name+" is not exported")
 		}
 	}
 	return found
 }
 
 var ourName = regexp.MustCompile(
-	`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm|musig2)\.([A-Z][\w.]*)`)
+	`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm|musig2|ellswift|ethereum)\.([A-Z][\w.]*)`)
 
 // references returns the names of our packages that occur in a Markdown text, such as "ecdsa.Sign".
 func references(text string) (all []string) {
@@ -179,31 +210,42 @@ func references(text string) (all []string) {
 	return all
 }
 
-func read(t *testing.T, page string) string {
-	t.Helper()
-	text := reference.Must(os.ReadFile("../../docs/" + page))
+// page returns docs/port.md.
+func page() string {
+	text := reference.Must(os.ReadFile("../../docs/port.md"))
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// TestTables checks that the table of each package has all exported names of that package, and no
-// other names.
+// TestTables checks that the tables have all exported names of the packages in their headings, and
+// no other names.
 func TestTables(t *testing.T) {
-	all := tables(read(t, lists))
-	for name, p := range load(t, portedFrom) {
-		rows := all[name]
-		delete(all, name)
-		for _, f := range compare(rows, exported(p.Types)) {
-			t.Errorf("%s: %s", name, f)
+	loaded := load(t, portedFrom)
+	for heading, rows := range tables(page()) {
+		var names []string
+		for _, path := range spans(heading) {
+			p := loaded[path]
+			if p == nil {
+				t.Fatalf("%s: a package without a table, or with two", path)
+			}
+			delete(loaded, path)
+			for _, name := range exported(p.Types) {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+		for _, f := range compare(rows, names) {
+			t.Errorf("%s: %s", heading, f)
 		}
 	}
-	for name := range all {
-		t.Errorf("a table of %s, which is not one of the packages", name)
+	for path := range loaded {
+		t.Errorf("no table of %s", path)
 	}
 }
 
-// TestVersions checks that the guide names the versions of the packages that this module requires.
+// TestVersions checks that the page names the versions of the packages that this module requires.
 func TestVersions(t *testing.T) {
-	text := read(t, guide)
+	text := page()
 	for _, p := range load(t, portedFrom) {
 		module := regexp.QuoteMeta(p.Module.Path)
 		line := "`" + module + "(/[a-z]+)?`[^|\n]*\\| " + regexp.QuoteMeta(p.Module.Version) + " \\|\n"
@@ -213,7 +255,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestReferences checks that every name on the pages that looks like a name of our packages exists.
+// TestReferences checks that every name on the page that looks like a name of our packages exists.
 // In the prose, ecdsa and schnorr may also be packages that readers port from. In the second column
 // of the tables they must be ours.
 func TestReferences(t *testing.T) {
@@ -228,22 +270,12 @@ func TestReferences(t *testing.T) {
 	}
 	mine, other := names(portedTo), names(portedFrom)
 	found := 0
-	for _, page := range []string{guide, batches, lists} {
-		for i, line := range strings.Split(read(t, page), "\n") {
-			for _, name := range references(line) {
-				found++
-				if !mine[name] && !other[name] {
-					t.Errorf("%s:%d: there is no %s", page, i+1, name)
-				}
-			}
-		}
-	}
-	for _, rows := range tables(read(t, lists)) {
-		for _, r := range rows {
-			for _, name := range references(r.here) {
-				if !mine[name] {
-					t.Errorf("line %d: koblitz has no %s", r.line, name)
-				}
+	for i, line := range strings.Split(page(), "\n") {
+		cells := strings.Split(line, "|")
+		for _, name := range references(cells[len(cells)/2]) {
+			found++
+			if !mine[name] && (len(cells) == 4 || !other[name]) {
+				t.Errorf("line %d: there is no %s", i+1, name)
 			}
 		}
 	}
@@ -254,22 +286,25 @@ func TestReferences(t *testing.T) {
 
 // TestCompare checks that compare detects each of several faults in a table.
 func TestCompare(t *testing.T) {
-	names := []string{"Sign", "Signature", "Signature.R"}
-	const heading = "# Page\n\n### `example.com/ecdsa`\n\n| there | here | mind |\n|---|---|---|\n"
-	const sign, rest = "| `Sign` | `ecdsa.Sign` | |\n", "| `Signature`, `Signature.R` | none | |\n"
+	names := []string{"Sign", "Signature", "Signature.R", "Signature.S"}
+	const heading = "# Page\n\n### `example.com/ecdsa`\n\n| there | here |\n|---|---|\n"
+	const sign, rest = "| `Sign` | `ecdsa.Sign` |\n", "| `Signature`, `.R`, `Signature…` | none: x |\n"
 	for _, c := range []struct {
 		title, table string
 		want         int
 	}{
 		{"right", sign + rest, 0},
-		{"a name is missing", sign, 2},
-		{"an unknown name", sign + rest + "| `Verify` | none | |\n", 1},
+		{"one row for all", "| `…` | the [drop-in](drop-in.md) |\n", 0},
+		{"a name is missing", sign + "| `Signature` | none: x |\n", 2},
+		{"an unknown name", sign + rest + "| `Verify` | none: x |\n", 1},
+		{"unknown names", sign + rest + "| `Verify…` | none: x |\n", 1},
 		{"a name twice", sign + sign + rest, 1},
-		{"nothing is said", "| `Sign` | | |\n" + rest, 1},
-		{"a name that is not ours", "| `Sign` | `rsa.Sign` | |\n" + rest, 1},
-		{"another heading", "## Other\n" + sign + rest, 3},
+		{"nothing is said", "| `Sign` | |\n" + rest, 1},
+		{"no reason", "| `Sign` | none |\n" + rest, 1},
+		{"a name that is not ours", "| `Sign` | `rsa.Sign` |\n" + rest, 1},
+		{"another heading", "## Other\n" + sign + rest, 4},
 	} {
-		rows := tables(heading + c.table)["example.com/ecdsa"]
+		rows := tables(heading + c.table)["### `example.com/ecdsa`"]
 		if found := compare(rows, names); len(found) != c.want {
 			t.Errorf("%s: %d found, not %d: %q", c.title, len(found), c.want, found)
 		}

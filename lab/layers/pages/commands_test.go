@@ -181,10 +181,15 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// check is called after a block of commands in dir. If the block has replaced dcrec, or has removed
-// the replacement, check builds and runs the program in dir, and checks which of the two modules
-// the program contains.
+// check is called after a block of commands in dir. It builds the packages of the modules of
+// koblitz that the block gets. If the block has replaced dcrec, or has removed the replacement,
+// check builds and runs the program in dir, and checks which of the two modules the program
+// contains.
 func (s *stage) check(t *testing.T, dir, commands string) {
+	if strings.Contains(commands, "go get "+ours+"/") {
+		s.run(t, dir, "for module in $(go list -m -f '{{if not .Main}}{{.Path}}{{end}}' all | "+
+			"grep ^"+ours+"/); do echo $module; go build $module/...; done")
+	}
 	without := strings.Contains(commands, "-dropreplace")
 	if !without && !strings.Contains(commands, "-replace github.com/decred") {
 		return
@@ -247,13 +252,6 @@ func (s *stage) options(t *testing.T) {
 // adds a clause and imports for the packages that the block names. If a block follows a comment
 // "<!-- source: FILE -->", it is not compiled: FILE must contain the same lines.
 func (s *stage) snippets(t *testing.T) {
-	// The programs of the pages listed here require more modules than koblitz. Tests in the modules
-	// named here compile them.
-	others := map[string]string{
-		"docs/port.md":         "lab/port",
-		"docs/port-batches.md": "lab/port",
-		"docs/drop-in.md":      "lab/dropins",
-	}
 	s.write(t, "snippets/go.mod", "module example.org/snippets\n")
 	// The module bitcoin requires btcd's modules in versions that need no newer Go.
 	edit := "go mod edit -require " + ours + "/bitcoin@v0.1.0 -replace " + ours + "=../koblitz"
@@ -270,7 +268,7 @@ func (s *stage) snippets(t *testing.T) {
 		for _, b := range blocks {
 			source, excerpt := b.says["source"]
 			switch {
-			case b.info != "go" || others[name] != "":
+			case b.info != "go":
 			case excerpt:
 				if !strings.Contains(read(t, source), b.text) {
 					t.Errorf("%s:%d: %s has no such lines", name, b.line, source)

@@ -1,6 +1,6 @@
-// Package pages is only a test. It checks two promises about README.md and the other pages in
-// Markdown: CI runs each command, or the page says what the command needs; and CI compiles each
-// block of Go.
+// Package pages is only a test. It checks three promises about README.md and the other pages in
+// Markdown: CI runs each command, or the page says what the command needs; CI compiles each block
+// of Go; and no page says of an exported name that it is missing.
 //
 // A block of commands begins with "```sh". The line above the block may be an HTML comment, which
 // readers of the rendered page do not see. It may say

@@ -1,5 +1,3 @@
-//go:build blocks
-
 package after
 
 import (

@@ -1,8 +1,3 @@
-//go:build blocks
-
-// Package after has the code of docs/port.md and docs/port-batches.md after a port. TestBlocks of
-// the folder above adds it by an overlay. The tests compare the results of its functions with those
-// of the functions of the same names in package before.
 package after
 
 import (

@@ -1,5 +1,5 @@
-// Package before has the code of docs/port.md and docs/port-batches.md before a port. TestBlocks of
-// the folder above adds it by an overlay.
+// Package before is code that calls btcec, dcrec, go-ethereum's crypto or go-nostr. Package after
+// has the same functions, ported to koblitz. docs/port.md links to the files of both.
 package before
 
-//ci:untested lab/port/after compares itself with it.
+//ci:untested The tests of lab/port/after compare its results with those of package after.

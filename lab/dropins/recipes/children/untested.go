@@ -1,0 +1,3 @@
+package main
+
+//ci:untested TestRecipes runs main.go.
