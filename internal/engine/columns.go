@@ -93,7 +93,7 @@ func (c *columns) state(i int) (state byte) {
 	return state
 }
 
-// store stores the verdicts, reasons and results of rows, the rows of the call from lo on. Rows that
+// store stores the verdicts, reasons and results of the rows of the call from lo on. Rows that
 // are not Valid have results of zeros.
 func (c *columns) store(rows []row, lo int) {
 	for k := range rows {

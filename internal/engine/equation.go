@@ -54,9 +54,7 @@ type equation struct {
 type equationWorker struct {
 	base scalar.Scalar // the worker's part of G's scalar
 
-	// The next fields are here because they would not stay on the stack.
-	transcript hash.Transcript
-	odd, ok    [maxLift]bool   // arguments of LiftX; odd stays false
+	transcript hash.Transcript // here because it would not stay on the stack
 	lanes      *lanewise.Lanes // for divisions
 }
 
@@ -172,14 +170,14 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 			found, err = false, cmp.Or(ctx.Err(), context.Canceled) // even if Err of ctx forgets
 		}
 	}()
-	liftNonces := func(worker, lo, hi int) {
+	liftNonces := func(_, lo, hi int) {
 		if stopped() {
 			return
 		}
 		for i := lo; i < hi; i++ {
 			e.nonces[i] = point.Affine{X: e.x[i]}
 		}
-		if !e.lift(worker, e.nonces[lo:hi]) {
+		if !liftEven(e.nonces[lo:hi]) {
 			bad.Store(true)
 		}
 	}
@@ -205,8 +203,8 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 		first++
 	}
 	todo := e.points[first:e.keys]
-	liftKeys := func(worker, lo, hi int) {
-		if !stopped() && !e.lift(worker, todo[lo:hi]) {
+	liftKeys := func(_, lo, hi int) {
+		if !stopped() && !liftEven(todo[lo:hi]) {
 			bad.Store(true)
 		}
 	}
@@ -216,12 +214,13 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 	return !stopped(), nil
 }
 
-// lift sets the y coordinate of each of at most maxLift points to the even one. It returns false
-// if at least one of the x coordinates belongs to no point of the curve.
-func (e *equation) lift(worker int, points []point.Affine) bool {
-	w, n := &e.workers[worker], len(points)
-	lanewise.LiftX(points, w.odd[:n], w.ok[:n])
-	return !slices.Contains(w.ok[:n], false)
+// liftEven sets the y coordinate of each of at most maxLift points to the even one. It returns
+// false if at least one of the x coordinates belongs to no point of the curve.
+func liftEven(points []point.Affine) bool {
+	var odd, ok [maxLift]bool
+	n := len(points)
+	lanewise.LiftX(points, odd[:n], ok[:n])
+	return !slices.Contains(ok[:n], false)
 }
 
 // terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
