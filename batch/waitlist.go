@@ -100,7 +100,7 @@ func newWaitlist(
 	if kind == engine.ECDSA {
 		l.rules, _ = o.S.rules() // no call without a rule comes here
 	}
-	l.isValid = func(r engine.Record) bool { return r.IsValid(kind, l.rules&device.LowS != 0) }
+	l.isValid = func(r engine.Record) bool { return r.IsValid(kind, l.rules) }
 	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
 	l.empty.L = &l.mu
 	return l

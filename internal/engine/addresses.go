@@ -5,34 +5,36 @@ import (
 	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
-// putAddresses writes the Ethereum address (Yellow Paper, appendix F) of each key that the job j
-// found. dst has one slot for each row of the block, and the address for row i goes to slot i. The
-// slots of rows without a key keep their bytes.
-func putAddresses(dst []byte, j *job) {
+// putAddresses writes the Ethereum address (Yellow Paper, appendix F) of the key of each Valid row.
+// dst has one slot for each row. The slots of other rows keep their bytes.
+func putAddresses(dst []byte, rows []row) {
 	// Keys are hashed together, two for each vector lane of the hash, so that fewer calls clear
 	// memory for their results.
-	var rows [16]int
-	var keys [len(rows)][device.KeySize - 1]byte // both coordinates of each key
+	var list [16]int
+	var keys [len(list)][device.KeySize - 1]byte // both coordinates of each key
 	n := 0
 	put := func() {
-		var messages [len(rows)][]byte
-		var sums [len(rows)][32]byte
+		var messages [len(list)][]byte
+		var sums [len(list)][32]byte
 		for i := range n {
 			messages[i] = keys[i][:]
 		}
 		hash.Keccak256Each(sums[:], messages[:n])
-		for i, row := range rows[:n] {
-			copy(dst[row*device.AddressSize:][:device.AddressSize], sums[i][32-device.AddressSize:])
+		for i, k := range list[:n] {
+			copy(dst[k*device.AddressSize:][:device.AddressSize], sums[i][32-device.AddressSize:])
 		}
 		n = 0
 	}
-	for row, p := range j.points {
-		if n == len(rows) {
+	for k := range rows {
+		if rows[k].verdict != Valid {
+			continue
+		}
+		if n == len(list) {
 			put()
 		}
-		rows[n] = row
-		p.X.PutBytes((*[32]byte)(keys[n][:32]))
-		p.Y.PutBytes((*[32]byte)(keys[n][32:]))
+		list[n] = k
+		rows[k].p.X.PutBytes((*[32]byte)(keys[n][:32]))
+		rows[k].p.Y.PutBytes((*[32]byte)(keys[n][32:]))
 		n++
 	}
 	put()

@@ -2,58 +2,36 @@ package engine
 
 import (
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 )
 
-// This file chooses which code computes a step on many rows. There are two backends: portable
-// computes one row after another, and lanewise.Lanes computes eight rows at a time. Both are exact
-// for every row, so a verdict depends neither on the backend nor on the other rows of a block.
+// This file chooses which code computes a step on many rows, except square roots: lanewise.LiftX
+// makes the same choice for these. There are two backends: portable computes one row after another,
+// and lanewise.Lanes computes eight rows at a time. Both are exact for every row, so a verdict
+// depends neither on the backend nor on the other rows of a block.
 //
 // The profile of the CPU gives the least number of rows for which lanewise.Lanes is faster, or 0 if
 // it never is. Nothing else in this package asks for features of the CPU. (Within both backends,
 // the packages below choose the kernel of each operation: see ARCHITECTURE.md.)
 
 // chooseBackend returns the backend for the given number of rows: lanes if the number is at least
-// minimum, otherwise portable. The parameter lanes is nil if the CPU lacks the vector instructions
-// or the caller allocated no memory for them.
-func chooseBackend(lanes *lanewise.Lanes, rows, minimum int) backend {
-	if lanes == nil || rows < minimum {
+// minimum, otherwise portable. A minimum of 0 is never reached. If lanes points to nil,
+// chooseBackend allocates it, with memory for blocks of at most the given size.
+func chooseBackend(lanes **lanewise.Lanes, size, rows, minimum int) backend {
+	if minimum == 0 || rows < minimum {
 		return portable{}
 	}
-	return lanes
-}
-
-// reaches reports whether the number of rows is at least a threshold of a profile. A threshold
-// of 0 is never reached.
-func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
-
-// needLanes sets j.lanes to a new lanewise.Lanes if the job is large enough to compute eight rows
-// at a time, and to nil otherwise. A job from a pool may have a lanewise.Lanes that it can no
-// longer use, because a test has restricted the CPU features since.
-func (j *job) needLanes() {
-	switch s, p := j.scheme, profile.Current(); {
-	case s.multiplies() && reaches(j.cap(), p.Rows):
-		if j.lanes == nil {
-			j.lanes = lanewise.NewLanes(j.cap())
-		}
-	case !s.multiplies() && reaches(j.cap(), p.Lifts):
-		if j.lanes == nil {
-			j.lanes = lanewise.NewLanes(1) // lifting needs no memory for each row
-		}
-	default:
-		j.lanes = nil
+	if *lanes == nil {
+		*lanes = lanewise.NewLanes(size)
 	}
+	return *lanes
 }
 
 // A backend computes steps for many rows. All slices passed to one call have the same length, which
 // may be zero. The time depends on all inputs.
 type backend interface {
-	// LiftX sets p[i].Y to the y coordinate with parity odd[i] of the point with x coordinate
-	// p[i].X, which must be canonical. It sets ok[i] to whether there is such a point.
-	LiftX(p []point.Affine, odd, ok []bool)
 	// ScalarBaseMult sets r[i] = a[i]·G.
 	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
 	// AddBaseMult sets r[i] = p[i] + a[i]·G.
@@ -74,8 +52,6 @@ type backend interface {
 // portable computes one row after another, as verification of single signatures does, but the rows
 // of a call share one inversion.
 type portable struct{}
-
-func (portable) LiftX(p []point.Affine, odd, ok []bool) { lanewise.LiftXSingly(p, odd, ok) }
 
 func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for i := range r {

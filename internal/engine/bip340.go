@@ -4,7 +4,6 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // bip340 verifies the signatures of BIP-340. A row has the key P, the nonce coordinate x and the
@@ -15,49 +14,44 @@ import (
 //layers:allow a constant
 var bip340 = scheme{
 	kind: Schnorr, all: device.AllSchnorr, noPoint: KeyNotOnCurve, unequal: WrongSignature,
-	arrays:    (*Rows).needMessages,
 	parse:     parseBIP340,
-	scalars:   func(j *job) (a, b []scalar.Scalar) { return j.rows.a, j.rows.b },
+	multiply:  (*job).multiply,
 	judge:     judgeBIP340,
 	equation:  equationBIP340,
 	evenNonce: true, xOnly: true,
 }
 
-// parseBIP340 leaves a challenge that is not known to [Rows.hash]. If the row's key has an odd y
+// parseBIP340 leaves a challenge that is not known to [hashRows]. If the row's key has an odd y
 // coordinate, the signature is verified under the key's negative.
-func parseBIP340(c *columns, r row, i int) {
+func parseBIP340(c *columns, r *row, i int) {
 	c.setKey(r, i)
 	state := c.state(i)
 	sig, msg := at64(&c.Columns[2], i), at32(&c.Columns[0], i)
 	switch {
 	case !r.need(state&wrongLength == 0, SignatureLength):
-	case !r.need(r.rows.x[r.i].SetBytes((*[32]byte)(sig[:32])).Bool(), RRange):
-	case !r.need(r.rows.a[r.i].SetBytes((*[32]byte)(sig[32:])).Bool(), SRange):
+	case !r.need(r.x.SetBytes((*[32]byte)(sig[:32])).Bool(), RRange):
+	case !r.need(r.a.SetBytes((*[32]byte)(sig[32:])).Bool(), SRange):
 	case state&isChallenge != 0:
 		r.setChallenge(msg)
 	default:
-		r.rows.messages[r.i] = *msg
-		r.rows.flags[r.i] |= unhashed
+		r.message, r.unhashed = *msg, true
 	}
 }
 
 func judgeBIP340(j *job) {
-	n := j.rows.Len()
-	j.backend(n).ToAffine(j.q[:n], j.ok[:n], j.r[:n])
-	for i := range n {
-		R := &j.q[i]
-		j.setValid(i, j.ok[i] && R.X.Equal(&j.rows.x[i]).Bool() && !R.Y.IsOdd().Bool())
+	j.affine()
+	for k, r := range j.rows {
+		R := &j.p[k]
+		j.setValid(r, j.ok[k] && R.X.Equal(&r.x).Bool() && !R.Y.IsOdd().Bool())
 	}
 }
 
 func equationBIP340(e *equation, _, lo, hi int) bool {
-	r := &e.rows
-	r.hash(lo, hi)
-	copy(e.a[lo:hi], r.a[lo:hi])
-	copy(e.b[lo:hi], r.b[lo:hi])
-	copy(e.x[lo:hi], r.x[lo:hi])
+	hashRows(e.rows[lo:hi])
 	for i := lo; i < hi; i++ {
-		if r.isOdd(i) {
+		r := e.rows[i]
+		e.a[i], e.b[i], e.x[i] = r.a, r.b, r.x
+		if r.isOdd() {
 			e.b[i].Neg(&e.b[i])
 		}
 	}
@@ -65,55 +59,59 @@ func equationBIP340(e *equation, _, lo, hi int) bool {
 }
 
 // setChallenge sets the challenge e of a row whose key and signature are set.
-func (r row) setChallenge(e *[32]byte) {
-	f, b := &r.rows.flags[r.i], &r.rows.b[r.i]
-	*f &^= unhashed
-	b.SetBytes(e)
-	if *f&lift != 0 || !r.rows.p[r.i].Y.IsOdd().Bool() {
-		b.Neg(b)
+func (r *row) setChallenge(e *[32]byte) {
+	r.unhashed = false
+	r.b.SetBytes(e)
+	if r.lift || !r.p.Y.IsOdd().Bool() {
+		r.b.Neg(&r.b)
 	}
 }
 
-// hash computes the missing challenges of the rows from lo to hi, sixteen at a time. With 512-bit
-// vectors that takes a quarter of the time of hashing one by one.
-func (r *Rows) hash(lo, hi int) {
-	if r.messages == nil {
-		return
-	}
-	var list [hash.Sixteen]int
+// hashRows computes the missing challenges of the rows, sixteen at a time. With 512-bit vectors
+// that takes a quarter of the time of hashing one by one.
+func hashRows(rows []*row) {
+	var list [hash.Sixteen]*row
 	n := 0
-	for i := lo; i < hi; i++ {
-		if r.flags[i]&unhashed == 0 {
+	for _, r := range rows {
+		if !r.unhashed {
 			continue
 		}
-		list[n] = i
+		list[n] = r
 		if n++; n == len(list) {
-			r.hashSixteen(list[:])
+			hashSixteen(list[:])
 			n = 0
 		}
 	}
-	if n > 0 {
-		r.hashSixteen(list[:n])
+	hashSixteen(list[:n])
+}
+
+// hashSixteen computes the challenges of at most sixteen rows.
+func hashSixteen(list []*row) {
+	if len(list) < profile.Current().Challenges {
+		for _, r := range list {
+			r.hash()
+		}
+		return
+	}
+	var e [hash.Sixteen][32]byte
+	var rows [hash.Sixteen * hash.RowSize]byte
+	for k, r := range list {
+		row := rows[k*hash.RowSize:]
+		r.x.PutBytes((*[32]byte)(row))
+		r.p.X.PutBytes((*[32]byte)(row[32:]))
+		copy(row[64:], r.message[:])
+	}
+	hash.Challenges(&e, &rows, len(list))
+	for k, r := range list {
+		r.setChallenge(&e[k])
 	}
 }
 
-// hashSixteen computes the challenges of the rows whose numbers are in list, at most sixteen.
-func (r *Rows) hashSixteen(list []int) {
-	var e [hash.Sixteen][32]byte
-	var rows [hash.Sixteen * hash.RowSize]byte
-	for k, i := range list {
-		row := rows[k*hash.RowSize:]
-		r.x[i].PutBytes((*[32]byte)(row))
-		r.p[i].X.PutBytes((*[32]byte)(row[32:]))
-		copy(row[64:], r.messages[i][:])
-		if len(list) < profile.Current().Challenges {
-			hash.Challenge(&e[k], (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
-		}
-	}
-	if len(list) >= profile.Current().Challenges {
-		hash.Challenges(&e, &rows, len(list))
-	}
-	for k, i := range list {
-		row{r, i}.setChallenge(&e[k])
-	}
+// hash computes the challenge of the row.
+func (r *row) hash() {
+	var e, x, key [32]byte
+	r.x.PutBytes(&x)
+	r.p.X.PutBytes(&key)
+	hash.Challenge(&e, &x, &key, r.message[:])
+	r.setChallenge(&e)
 }

@@ -103,7 +103,7 @@ func (c *columns) do(ctx context.Context) (valid int, err error) {
 // onHost does the work of do on the CPU.
 func (c *columns) onHost(ctx context.Context) error {
 	if c.Exact || !c.mayHaveEquations() || !EquationPays(c.Rows, c.Workers) {
-		_, err := run(ctx, c.scheme, c.Rows, c.Workers, source{columns: c})
+		_, err := run(ctx, c, nil)
 		return err
 	}
 	b := takeChunk()
@@ -130,46 +130,28 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 // all does the work of All.
 func (c *columns) all(ctx context.Context) (bool, error) {
 	c.Verdicts, c.Reasons = nil, nil // the call may have one verdict for all rows
-	if !c.Exact && !c.haveEquations() {
-		if _, _, ok := c.form(c.Kind); ok {
-			return c.allByRows(ctx)
-		}
-	}
-	if c.Exact || !c.mayHaveEquations() {
-		return run(ctx, c.scheme, c.Rows, c.Workers, source{columns: c, onlyAll: true})
-	}
 	for p := range c.parts(partRows) {
-		if ok, err := p.allByEquations(ctx); err != nil || !ok {
+		if ok, err := p.allOfPart(ctx); err != nil || !ok {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// allByEquations does the work of All for one part of a call whose rows have equations.
-func (c *columns) allByEquations(ctx context.Context) (bool, error) {
-	// If the device does not answer that all rows are valid, it is not trusted: the CPU verifies
-	// the rows again.
-	if ok, err := c.allOnDevice(ctx); ok || err != nil {
-		return ok, err
+// allOfPart does the work of All for at most partRows rows.
+func (c *columns) allOfPart(ctx context.Context) (bool, error) {
+	if !c.Exact && c.Device != nil {
+		if done, ok, err := c.allOnDevice(ctx); done || err != nil {
+			return ok, err
+		}
+	}
+	if c.Exact || !c.mayHaveEquations() {
+		return run(ctx, c, nil)
 	}
 	b := takeChunk()
 	defer keepChunk(b)
 	for p := range c.parts(profile.Current().CallRows) {
 		if ok, err := b.allValid(ctx, p); err != nil || !ok {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// allByRows reports whether all rows of a call are valid. It asks the device for a verdict per row,
-// so that the CPU can audit a sample.
-func (c *columns) allByRows(ctx context.Context) (bool, error) {
-	verdicts := make([]Verdict, min(c.Rows, partRows))
-	for p := range c.parts(partRows) {
-		p.Verdicts = verdicts[:p.Rows]
-		if valid, err := p.do(ctx); err != nil || valid < p.Rows {
 			return false, err
 		}
 	}

@@ -14,8 +14,7 @@ import (
 func TestChoicePortable(t *testing.T) {
 	defer cpu.Restrict(0)()
 	ofSchnorr, ofECDSA := QueueRows()
-	if newJob(&ecdsa, 64).lanes != nil || newJob(&decompression, 64).lanes != nil ||
-		ofSchnorr != ofECDSA {
+	if _, ok := newJob(64).backend(64).(portable); !ok || ofSchnorr != ofECDSA {
 		t.Error("lanes without lanes")
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"github.com/koblitz-go/koblitz/internal/forkjoin"
 	"github.com/koblitz-go/koblitz/internal/profile"
@@ -9,17 +10,32 @@ import (
 
 // A chunk holds parsed rows of a call that may share an equation.
 type chunk struct {
-	rows     Rows
-	part     Rows  // a window of rows
-	some     Rows  // copies of some of the rows in part, if a step leaves others out
-	list     []int // the numbers in part of the rows in some
+	rows     []row
+	list     []*row // some of the rows: those in an equation, or those verified one by one
 	equation equation
 }
 
+// chunks keeps the chunks of earlier calls, as jobs keeps jobs.
+//
+//layers:allow a pool of memory for public data
+var chunks sync.Pool // of *chunk
+
+// takeChunk returns a chunk, which may hold rows of an earlier call.
+func takeChunk() *chunk {
+	if b, _ := chunks.Get().(*chunk); b != nil {
+		return b
+	}
+	return new(chunk)
+}
+
+// keepChunk returns a chunk to its pool, even after a panic, because the method parse sets all rows
+// of a chunk. The rows have no tables: rows under prepared keys have no equations.
+func keepChunk(b *chunk) { chunks.Put(b) }
+
 // parse sets the rows of the chunk to those of c. The workers of the team w parse them.
 func (b *chunk) parse(c *columns, w *forkjoin.Team) {
-	c.prepare(&b.rows, c.Rows)
-	parse := func(_, lo, hi int) { c.parse(&b.rows, 0, lo, hi) }
+	b.rows = grow(b.rows, c.Rows)
+	parse := func(_, lo, hi int) { c.parse(b.rows[lo:hi], lo) }
 	for block := w.Begin(c.Rows, profile.Current().LiftRows, parse); block.Next(); {
 		parse(0, block.Lo, block.Hi)
 	}
@@ -35,27 +51,27 @@ func (b *chunk) verify(ctx context.Context, c *columns, budget *Budget) error {
 	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
 	defer w.Stop() // also if parsing panics: columns may be a mapped file that became shorter
 	b.parse(c, w)
-	defer b.store(c)
+	defer c.store(b.rows, 0)
 	left := b.undecided()
 	budget.add(left)
 	for at := 0; at < c.Rows; {
 		rows := budget.next(left, c.Workers)
 		end := at
 		for found := 0; found < rows; end++ {
-			if b.rows.isUndecided(end) {
+			if b.rows[end].isUndecided() {
 				found++
 			}
 		}
 		if rows == 0 {
 			end = c.Rows
 		} else {
-			tried, held, err := b.tryEquation(ctx, c, at, end, w)
+			tried, held, err := b.tryEquation(ctx, c, b.rows[at:end], w)
 			if err != nil {
 				return err
 			}
 			budget.spend(tried, held)
 		}
-		if _, err := b.verifyEach(ctx, c, at, end, false); err != nil {
+		if _, err := b.verifyEach(ctx, c, b.rows[at:end]); err != nil {
 			return err
 		}
 		left -= rows
@@ -76,96 +92,61 @@ func (b *chunk) allValid(ctx context.Context, c *columns) (bool, error) {
 	if b.undecided() < c.Rows {
 		return false, nil
 	}
-	tried, held, err := b.tryEquation(ctx, c, 0, c.Rows, w)
+	tried, held, err := b.tryEquation(ctx, c, b.rows, w)
 	if err != nil || tried > 0 && !held && c.scheme.evenNonce {
 		return false, err
 	}
 	// If an equation with recovery ids does not hold, an id may be wrong although all signatures
 	// are valid. So the rows are verified one by one then.
-	return b.verifyEach(ctx, c, 0, c.Rows, true)
-}
-
-// verifyTogether sets the verdicts of the rows of c by one equation, or one by one if the equation
-// does not hold. The results tried and held are those of tryEquation.
-func (b *chunk) verifyTogether(
-	ctx context.Context, c *columns,
-) (tried int, held bool, err error) {
-	b.parse(c, nil)
-	defer b.store(c)
-	tried, held, err = b.tryEquation(ctx, c, 0, c.Rows, nil)
-	if err == nil {
-		_, err = b.verifyEach(ctx, c, 0, c.Rows, false)
-	}
-	return tried, held, err
+	return b.verifyEach(ctx, c, b.rows)
 }
 
 // undecided returns the number of rows whose verdict takes a multiplication.
 func (b *chunk) undecided() (n int) {
-	for i := range b.rows.Len() {
-		if b.rows.isUndecided(i) {
+	for i := range b.rows {
+		if b.rows[i].isUndecided() {
 			n++
 		}
 	}
 	return n
 }
 
-// tryEquation tries one equation for the rows from lo to hi, and makes them Valid if it holds.
-// tried is the number of rows in the equation: those that have one, or none if it saves no time.
-func (b *chunk) tryEquation(
-	ctx context.Context, c *columns, lo, hi int, w *forkjoin.Team,
-) (tried int, held bool, err error) {
-	b.rows.window(&b.part, lo, hi)
+// choose sets b.list to the chosen ones of the rows.
+func (b *chunk) choose(rows []row, chosen func(r *row) bool) {
 	b.list = b.list[:0]
-	for i := range hi - lo {
-		if c.scheme.hasEquation(&b.part, i) {
-			b.list = append(b.list, i)
+	for i := range rows {
+		if chosen(&rows[i]) {
+			b.list = append(b.list, &rows[i])
 		}
 	}
+}
+
+// tryEquation tries one equation for the rows, and makes them Valid if it holds. tried is the
+// number of rows in the equation: those that have one, or none if it saves no time.
+func (b *chunk) tryEquation(
+	ctx context.Context, c *columns, rows []row, w *forkjoin.Team,
+) (tried int, held bool, err error) {
+	b.choose(rows, c.scheme.hasEquation)
 	tried = len(b.list)
 	if !EquationPays(tried, c.Workers) {
 		return 0, false, nil
 	}
-	held, err = b.equation.holds(ctx, c.scheme, b.listed(), w)
+	held, err = b.equation.holds(ctx, c.scheme, b.list, w)
 	if held {
-		for _, i := range b.list {
-			b.part.verdicts[i] = Valid
+		for _, r := range b.list {
+			r.verdict = Valid
 		}
 	}
 	return tried, held, err
 }
 
-// listed returns the rows of part whose numbers are in list: part itself if these are all rows, and
-// otherwise copies.
-func (b *chunk) listed() *Rows {
-	if len(b.list) == b.part.Len() {
-		return &b.part
-	}
-	b.some.gather(&b.part, b.list)
-	return &b.some
-}
-
-// verifyEach verifies those rows from lo to hi that have no verdict, one by one. It reports whether
-// they are valid. If onlyAll is set, it may leave rows without a verdict once one is not valid.
-func (b *chunk) verifyEach(
-	ctx context.Context, c *columns, lo, hi int, onlyAll bool,
-) (bool, error) {
-	b.rows.window(&b.part, lo, hi)
-	b.list = b.part.unchecked(b.list)
+// verifyEach verifies those of the rows that have no verdict, one by one. It reports whether they
+// are valid, unless c has memory for verdicts. If c has none, it may leave rows without a verdict
+// once one is not valid.
+func (b *chunk) verifyEach(ctx context.Context, c *columns, rows []row) (bool, error) {
+	b.choose(rows, func(r *row) bool { return r.verdict == Unchecked })
 	if len(b.list) == 0 {
 		return true, nil
 	}
-	rows := b.listed()
-	valid, err := run(ctx, c.scheme, len(b.list), c.Workers, source{rows: rows, onlyAll: onlyAll})
-	if rows == &b.some {
-		for k, i := range b.list {
-			b.part.verdicts[i], b.part.reasons[i] = rows.verdicts[k], rows.reasons[k]
-		}
-	}
-	return valid, err
-}
-
-// store stores the verdicts and reasons of the rows of c.
-func (b *chunk) store(c *columns) {
-	copy(c.Verdicts, b.rows.verdicts)
-	copy(c.Reasons, b.rows.reasons)
+	return run(ctx, c, b.list)
 }

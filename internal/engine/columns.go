@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -15,9 +14,9 @@ type columns struct {
 	scheme  *scheme
 	records bool // the columns are fields of Records
 
-	// audit lists, in order, the numbers of the rows that the CPU computes again after a device, or
-	// is nil.
-	audit []int
+	// list is nil, or holds for each row of the call its number in Columns. The other fields have
+	// elements for the rows of the call only.
+	list []int
 }
 
 // newColumns returns the rows of a call. The call's kind must have a scheme.
@@ -42,33 +41,24 @@ func (c *columns) haveEquations() bool {
 	return c.mayHaveEquations() && (c.scheme.evenNonce || !c.records || !c.any(hasID, false))
 }
 
-// prepare makes room in dst for n rows, which calls of the method parse set later.
-func (c *columns) prepare(dst *Rows, n int) {
-	dst.resize(n)
-	if c.scheme.arrays != nil {
-		c.scheme.arrays(dst)
-	}
-	if c.Key != nil {
-		dst.needTables()
-	}
-}
-
-// parse sets rows lo to hi − 1 of dst, where row k is row first + k of the call, or if the call is
-// audited, the row with the number audit[first+k]. Several goroutines may call it at a time.
-func (c *columns) parse(dst *Rows, first, lo, hi int) {
-	for k := lo; k < hi; k++ {
-		i := first + k
-		if c.audit != nil {
-			i = c.audit[i]
+// parse sets rows to the rows of the call from lo on. Several goroutines may call it at a time.
+func (c *columns) parse(rows []row, lo int) {
+	for k := range rows {
+		i := lo + k
+		if c.list != nil {
+			i = c.list[i]
 		}
-		c.scheme.parse(c, row{dst, k}, i)
+		rows[k] = row{}
+		c.scheme.parse(c, &rows[k], i)
 	}
 }
 
-// setKey sets the key of r, the key of row i.
-func (c *columns) setKey(r row, i int) {
+// setKey sets the key of the empty row r to the key of row i.
+func (c *columns) setKey(r *row, i int) {
 	column := &c.Columns[1]
 	switch {
+	case c.records:
+		c.record(i).parseKey(r)
 	case c.Key != nil:
 		r.setPoint(c.Key(i))
 	case c.Kind != c.scheme.kind:
@@ -80,8 +70,6 @@ func (c *columns) setKey(r row, i int) {
 		key := [device.KeySize]byte{0x04}
 		copy(key[1:], c.Keys[k*device.PointSize:])
 		r.setUncompressedKey(&key) // zeros are not on the curve
-	case c.records:
-		c.record(i).parseKey(r)
 	case c.scheme.xOnly || c.Rules&XOnly != 0:
 		r.setKeyX(at32(column, i))
 	case c.Rules&device.Uncompressed != 0:
@@ -105,47 +93,29 @@ func (c *columns) state(i int) (state byte) {
 	return state
 }
 
-// store stores the verdicts, reasons and results of the block of j, which holds the rows from lo to
-// hi. If the rows are audited, it returns false if the device has found another verdict or result.
-func (c *columns) store(j *job, lo, hi int) bool {
+// store stores the verdicts, reasons and results of the rows of the call from lo on. Rows that
+// are not Valid have results of zeros.
+func (c *columns) store(rows []row, lo int) {
+	for k := range rows {
+		c.Verdicts[lo+k] = rows[k].verdict
+		if c.Reasons != nil {
+			c.Reasons[lo+k] = rows[k].reason
+		}
+	}
 	size := ResultSize(c.Kind)
-	if c.audit == nil {
-		copy(c.Verdicts[lo:hi], j.block.verdicts)
-		if c.Reasons != nil {
-			copy(c.Reasons[lo:hi], j.block.reasons)
-		}
-		c.putResults(c.Results[lo*size:hi*size], j)
-		return true
-	}
-	results := make([]byte, (hi-lo)*size)
-	c.putResults(results, j)
-	for k, i := range c.audit[lo:hi] {
-		v, found, want := &c.Verdicts[i], c.Results[i*size:][:size], results[k*size:][:size]
-		if *v != Unchecked && (*v != j.block.verdicts[k] || !bytes.Equal(found, want)) {
-			return false
-		}
-		*v = j.block.verdicts[k]
-		copy(found, want)
-		if c.Reasons != nil {
-			c.Reasons[i] = j.block.reasons[k]
-		}
-	}
-	return true
-}
-
-// putResults writes the results of a block to dst. Rows that are not Valid have zeros.
-func (c *columns) putResults(dst []byte, j *job) {
+	dst := c.Results[lo*size:][:len(rows)*size]
 	clear(dst)
-	switch size := ResultSize(c.Kind); size {
-	case device.AddressSize:
-		putAddresses(dst, j)
-	case device.KeySize:
-		for row, p := range j.points {
-			putUncompressed((*[device.KeySize]byte)(dst[row*size:]), p)
-		}
-	case xSize:
-		for row, p := range j.points {
-			p.X.PutBytes((*[xSize]byte)(dst[row*size:]))
+	if size == device.AddressSize {
+		putAddresses(dst, rows)
+		return
+	}
+	for k := range rows {
+		switch p := &rows[k].p; {
+		case rows[k].verdict != Valid:
+		case size == device.KeySize:
+			putUncompressed((*[device.KeySize]byte)(dst[k*size:]), p)
+		case size == xSize:
+			p.X.PutBytes((*[xSize]byte)(dst[k*size:]))
 		}
 	}
 }
@@ -155,15 +125,4 @@ func putUncompressed(b *[device.KeySize]byte, p *point.Affine) {
 	b[0] = 0x04
 	p.X.PutBytes((*[32]byte)(b[1:33]))
 	p.Y.PutBytes((*[32]byte)(b[33:]))
-}
-
-// isPoint sets p to the point with the coordinates in b, 64 bytes, if it is a point of the curve.
-func isPoint(p *point.Affine, b []byte) (ok bool, why Reason) {
-	switch {
-	case !p.X.SetBytes((*[32]byte)(b)).Bool() || !p.Y.SetBytes((*[32]byte)(b[32:])).Bool():
-		return false, KeyRange
-	case !p.IsOnCurve().Bool():
-		return false, KeyNotOnCurve
-	}
-	return true, NoReason
 }

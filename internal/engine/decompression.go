@@ -8,11 +8,10 @@ import "github.com/koblitz-go/koblitz/device"
 //layers:allow a constant
 var decompression = scheme{
 	kind: device.Decompress, noPoint: KeyNotOnCurve,
-	parse: func(c *columns, r row, i int) { r.setCompressedKey(at33(&c.Columns[0], i)) },
+	parse: func(c *columns, r *row, i int) { r.setCompressedKey(at33(&c.Columns[0], i)) },
 	judge: func(j *job) {
-		j.found = j.rows.p
-		for i := range j.found {
-			j.setValid(i, true)
+		for _, r := range j.rows {
+			j.setValid(r, true)
 		}
 	},
 }

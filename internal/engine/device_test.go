@@ -79,9 +79,9 @@ func fakes() map[string]*enginetest.Fake {
 		"fails":                {Do: func(ctx, *device.Call) error { return gone }},
 		"fails with an answer": honest(func(ctx, *device.Call) error { return gone }),
 		"replaces verdicts":    {Do: func(_ ctx, c *device.Call) error { c.Verdicts = nil; return nil }},
-		"changes a result": honest(func(_ ctx, c *device.Call) error {
-			if len(c.Results) > 0 {
-				c.Results[len(c.Results)/2] ^= 1
+		"changes results": honest(func(_ ctx, c *device.Call) error {
+			for i := range c.Results {
+				c.Results[i] ^= 1
 			}
 			return nil
 		}),
@@ -174,6 +174,7 @@ func TestDevices(t *testing.T) {
 		newCall(r, Schnorr, device.Hashed, n), spoil(newCall(r, Schnorr, device.Hashed, n)),
 		newCall(r, ECDSA, 0, n), spoil(newCall(r, ECDSA, device.LowS, n)), noIDs, badNoIDs,
 		good, many, spoil(decompressCall(newCall(r, ECDSA, 0, n))),
+		decompressCall(newCall(r, ECDSA, 0, 4*n)), // more rows than are verified again
 	}
 	for _, change := range []struct {
 		at  int

@@ -13,9 +13,9 @@
 //	host      the CPU, as opposed to a device
 //
 // Rows come as columns of bytes: those of a call, or [Records], which accumulators and queues fill
-// with copies of their callers' bytes. A device gets the columns as they are. On the host they are
-// parsed once, into [Rows], a struct of arrays with a verdict and a reason for each row. All later
-// steps work on windows of those arrays. Rows are copied only if some of them are left out.
+// with copies of their callers' bytes. A device gets the columns as they are. On the host each row
+// is parsed once, into a struct of type row, which later steps read and write: row.go. A step that
+// leaves rows out works on a list of pointers to the others.
 //
 // Rows that have equations are parsed in chunks (chunk.go). Then the budget decides how many rows
 // share an equation (budget.go), and rows whose equation does not hold are verified one by one. All
@@ -26,8 +26,7 @@
 //
 //	hash      computes missing challenges of BIP-340
 //	lift      finds y coordinates of keys, or of nonce points in recovery
-//	scalars   divides by s, or by r in recovery, with one inversion for all rows
-//	multiply  computes a·G + b·P
+//	multiply  divides by s, or by r in recovery, with one inversion for all rows; computes a·G + b·P
 //	judge     compares with the signatures, or converts to affine coordinates
 //
 // The steps that differ between schemes are in a file for each scheme: bip340.go, ecdsa.go,

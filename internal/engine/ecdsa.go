@@ -14,14 +14,13 @@ import (
 //layers:allow a constant
 var ecdsa = scheme{
 	kind: ECDSA, all: device.AllECDSA, noPoint: KeyNotOnCurve, unequal: WrongSignature,
-	arrays:   (*Rows).needDivisors,
 	parse:    parseECDSA,
-	scalars:  (*job).divide,
+	multiply: (*job).divideAndMultiply,
 	judge:    judgeECDSA,
 	equation: equationECDSA,
 }
 
-func parseECDSA(c *columns, r row, i int) {
+func parseECDSA(c *columns, r *row, i int) {
 	c.setKey(r, i)
 	state := c.state(i)
 	if !r.need(state&wrongLength == 0, SignatureLength) ||
@@ -34,13 +33,13 @@ func parseECDSA(c *columns, r row, i int) {
 		return
 	}
 	if id := c.Columns[3].Data[i*c.Columns[3].Stride]; r.need(id <= 3, RecoveryIDRange) {
-		r.rows.flags[r.i] |= flags(1+id) << idShift
+		r.id = 1 + id
 	}
 }
 
 func judgeECDSA(j *job) {
-	for i := range j.rows.Len() {
-		j.setValid(i, vartime.EqualXModN(&j.r[i], &j.rows.b[i]))
+	for k, r := range j.rows {
+		j.setValid(r, vartime.EqualXModN(&j.r[k], &r.b))
 	}
 }
 
@@ -48,21 +47,21 @@ func judgeECDSA(j *job) {
 // r + n. If the id says that R has an odd y coordinate, a and b are negated, because an equation
 // uses the point with an even y.
 func equationECDSA(e *equation, worker, lo, hi int) bool {
-	r := &e.rows
-	copy(e.a[lo:hi], r.a[lo:hi])
-	copy(e.b[lo:hi], r.b[lo:hi])
-	copy(e.z[lo:hi], r.d[lo:hi])
-	e.backend(worker, hi-lo, profile.Current().Divisions).
+	for i := lo; i < hi; i++ {
+		e.a[i], e.b[i], e.z[i] = e.rows[i].a, e.rows[i].b, e.rows[i].d
+	}
+	chooseBackend(&e.workers[worker].lanes, 1, hi-lo, profile.Current().Divisions).
 		Divide(e.a[lo:hi], e.b[lo:hi], e.z[lo:hi], e.full[lo:hi])
 	for i := lo; i < hi; i++ {
-		id := r.flags[i].id() - 1
-		if !dsa.NonceX(&e.x[i], &r.b[i], id) {
+		r := e.rows[i]
+		id := r.id - 1
+		if !dsa.NonceX(&e.x[i], &r.b, id) {
 			return false
 		}
 		if id&1 != 0 {
 			e.a[i].Neg(&e.a[i])
 		}
-		if (id&1 != 0) != r.isOdd(i) {
+		if (id&1 != 0) != r.isOdd() {
 			e.b[i].Neg(&e.b[i])
 		}
 	}
@@ -71,16 +70,14 @@ func equationECDSA(e *equation, worker, lo, hi int) bool {
 
 // setNumbers sets the numbers r and s of a signature, big-endian. The row is malformed if one of
 // them is not in [1, n).
-func (r row) setNumbers(sig *[64]byte) bool {
-	return r.need(r.rows.b[r.i].SetNonzeroBytes((*[32]byte)(sig[:32])).Bool(), RRange) &&
-		r.need(r.rows.d[r.i].SetNonzeroBytes((*[32]byte)(sig[32:])).Bool(), SRange)
+func (r *row) setNumbers(sig *[64]byte) bool {
+	return r.need(r.b.SetNonzeroBytes((*[32]byte)(sig[:32])).Bool(), RRange) &&
+		r.need(r.d.SetNonzeroBytes((*[32]byte)(sig[32:])).Bool(), SRange)
 }
 
 // setHash sets the hash of a row whose r and s are set. With lowS, the row is not valid if s is
 // above n/2.
-func (r row) setHash(h *[32]byte, lowS bool) {
-	if lowS && r.rows.d[r.i].IsHigh().Bool() {
-		r.rows.flags[r.i] |= high
-	}
-	dsa.SetHash(&r.rows.a[r.i], h[:])
+func (r *row) setHash(h *[32]byte, lowS bool) {
+	r.high = lowS && r.d.IsHigh().Bool()
+	dsa.SetHash(&r.a, h[:])
 }

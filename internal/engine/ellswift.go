@@ -8,17 +8,17 @@ import "github.com/koblitz-go/koblitz/internal/swiftec"
 //layers:allow a constant
 var ellswift = scheme{
 	kind: DecodeEllswift,
-	parse: func(c *columns, r row, i int) {
-		b, p := at64(&c.Columns[0], i), r.reset(0)
-		p.X.SetBytes((*[32]byte)(b[:32]))
-		p.Y.SetBytes((*[32]byte)(b[32:]))
+	parse: func(c *columns, r *row, i int) {
+		b := at64(&c.Columns[0], i)
+		r.p.X.SetBytes((*[32]byte)(b[:32]))
+		r.p.Y.SetBytes((*[32]byte)(b[32:]))
 	},
 	judge: func(j *job) {
-		n := j.rows.Len()
-		j.found = j.q[:n]
-		swiftec.DecodeEach(j.found, j.rows.p)
-		for i := range n {
-			j.setValid(i, true)
+		found := j.p[:len(j.rows)]
+		swiftec.DecodeEach(found, found)
+		for k, r := range j.rows {
+			r.p = found[k]
+			j.setValid(r, true)
 		}
 	},
 }

@@ -21,7 +21,7 @@ import (
 // An equation is the working memory of the method holds, which later calls use again. The zero
 // value is ready to use. Only one call at a time may use an equation.
 type equation struct {
-	rows    Rows
+	rows    []*row
 	team    *forkjoin.Team
 	seed    [32]byte
 	digests [][32]byte // one for each segment of segmentRows rows
@@ -54,10 +54,8 @@ type equation struct {
 type equationWorker struct {
 	base scalar.Scalar // the worker's part of G's scalar
 
-	// The next fields are here because they would not stay on the stack.
-	transcript hash.Transcript
-	odd, ok    [maxLift]bool   // arguments of LiftX; odd stays false
-	lanes      *lanewise.Lanes // for divisions and LiftX
+	transcript hash.Transcript // here because it would not stay on the stack
+	lanes      *lanewise.Lanes // for divisions
 }
 
 // holds reports whether all rows are valid, by one equation for all of them:
@@ -75,13 +73,12 @@ type equationWorker struct {
 //
 // holds uses the goroutines of the team c, and returns an error if ctx ends first.
 func (e *equation) holds(
-	ctx context.Context, s *scheme, rows *Rows, c *forkjoin.Team,
+	ctx context.Context, s *scheme, rows []*row, c *forkjoin.Team,
 ) (bool, error) {
-	rows.window(&e.rows, 0, rows.Len())
-	e.team = c
+	e.rows, e.team = rows, c
 	defer func() {
 		c.End()
-		e.team, e.rows = nil, Rows{} // drop references to the caller's memory
+		e.rows, e.team = nil, nil // drop references to the caller's memory
 	}()
 	e.known.draw()
 	if !e.set(s) {
@@ -114,7 +111,7 @@ func equationWorkers(rows, limit int) int {
 // set sets the fields a, b and x for all rows, and the seed of the coefficients, a digest of those
 // fields and the keys. It returns false if it finds a row that is not valid.
 func (e *equation) set(s *scheme) bool {
-	n := e.rows.Len()
+	n := len(e.rows)
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
 	e.full = grow(e.full, n) // scratch memory of equationECDSA; merge sets it later
@@ -149,7 +146,7 @@ func (e *equation) hash(worker, lo, hi int) {
 		// have equal coefficients. All bits of a coordinate that is not canonical would still be
 		// hashed, so even it would give a sender no choice of coefficients.
 		e.x[i].PutWords((*[32]byte)(row[0:]))
-		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
+		e.rows[i].p.X.PutWords((*[32]byte)(row[32:]))
 		e.a[i].PutWords((*[32]byte)(row[64:]))
 		e.b[i].PutWords((*[32]byte)(row[96:]))
 	}
@@ -159,7 +156,7 @@ func (e *equation) hash(worker, lo, hi int) {
 // find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
 // false if no point of the curve has one of the x coordinates, and an error if ctx ends first.
 func (e *equation) find(ctx context.Context) (found bool, err error) {
-	n, size := e.rows.Len(), min(profile.Current().LiftRows, maxLift)
+	n, size := len(e.rows), min(profile.Current().LiftRows, maxLift)
 	e.nonces = grow(e.nonces, n)
 	var bad, ended atomic.Bool
 	stopped := func() bool { // once true, always true
@@ -173,14 +170,14 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 			found, err = false, cmp.Or(ctx.Err(), context.Canceled) // even if Err of ctx forgets
 		}
 	}()
-	liftNonces := func(worker, lo, hi int) {
+	liftNonces := func(_, lo, hi int) {
 		if stopped() {
 			return
 		}
 		for i := lo; i < hi; i++ {
 			e.nonces[i] = point.Affine{X: e.x[i]}
 		}
-		if !e.lift(worker, e.nonces[lo:hi]) {
+		if !liftEven(e.nonces[lo:hi]) {
 			bad.Store(true)
 		}
 	}
@@ -206,8 +203,8 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 		first++
 	}
 	todo := e.points[first:e.keys]
-	liftKeys := func(worker, lo, hi int) {
-		if !stopped() && !e.lift(worker, todo[lo:hi]) {
+	liftKeys := func(_, lo, hi int) {
+		if !stopped() && !liftEven(todo[lo:hi]) {
 			bad.Store(true)
 		}
 	}
@@ -217,31 +214,19 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 	return !stopped(), nil
 }
 
-// lift sets the y coordinate of each of at most maxLift points to the even one. It returns false
-// if at least one of the x coordinates belongs to no point of the curve.
-func (e *equation) lift(worker int, points []point.Affine) bool {
-	w, n := &e.workers[worker], len(points)
-	e.backend(worker, n, profile.Current().Lifts).LiftX(points, w.odd[:n], w.ok[:n])
-	return !slices.Contains(w.ok[:n], false)
-}
-
-// backend returns the worker's backend for a step that pays in lanes from the minimum number of
-// rows on.
-func (e *equation) backend(worker, rows, minimum int) backend {
-	if !reaches(rows, minimum) {
-		return portable{}
-	}
-	w := &e.workers[worker]
-	if w.lanes == nil {
-		w.lanes = lanewise.NewLanes(1) // lifts and divisions need no memory for each row
-	}
-	return w.lanes
+// liftEven sets the y coordinate of each of at most maxLift points to the even one. It returns
+// false if at least one of the x coordinates belongs to no point of the curve.
+func liftEven(points []point.Affine) bool {
+	var odd, ok [maxLift]bool
+	n := len(points)
+	lanewise.LiftX(points, odd[:n], ok[:n])
+	return !slices.Contains(ok[:n], false)
 }
 
 // terms sets the terms of the sum: full-length terms for the points and for G, and short terms for
 // all other nonces.
 func (e *equation) terms() {
-	n, full := e.rows.Len(), len(e.points)
+	n, full := len(e.rows), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
 	for i := range e.workers {
 		e.workers[i].base = scalar.Scalar{}

@@ -41,7 +41,7 @@ func (t *pointTable) draw() {
 //
 // merge checks stopped once in segmentRows rows, and returns early if it is true.
 func (e *equation) merge(stopped func() bool) {
-	n := e.rows.Len()
+	n := len(e.rows)
 	e.points = grow(e.points, n)[:0]
 	e.key, e.nonce = grow(e.key, n), grow(e.nonce, n)
 	t := &e.known
@@ -51,7 +51,7 @@ func (e *equation) merge(stopped func() bool) {
 		if i%segmentRows == 0 && stopped() {
 			return
 		}
-		p := &e.rows.p[i]
+		p := &e.rows[i].p
 		k := t.find(e, &p.X)
 		if *k == unknown {
 			*k = int32(len(e.points))

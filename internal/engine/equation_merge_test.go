@@ -21,41 +21,41 @@ import (
 // equationErrors change a valid row i so that it is invalid, or row i and another row j so that
 // their errors would cancel if one coefficient were the other or λ times it. An error that returns
 // false has changed nothing.
-var equationErrors = []func(r *rand.Rand, rows *Rows, i, j int) bool{
-	func(r *rand.Rand, rows *Rows, i, _ int) bool {
-		rows.a[i].Add(&rows.a[i], new(scalar.Scalar).SetUint64(uint64(1+r.Intn(3))))
+var equationErrors = []func(r *rand.Rand, rows []*row, i, j int) bool{
+	func(r *rand.Rand, rows []*row, i, _ int) bool {
+		rows[i].a.Add(&rows[i].a, new(scalar.Scalar).SetUint64(uint64(1+r.Intn(3))))
 		return true
 	},
-	func(r *rand.Rand, rows *Rows, i, j int) bool {
+	func(r *rand.Rand, rows []*row, i, j int) bool {
 		error := new(scalar.Scalar).SetUint64(uint64(1 + r.Intn(3)))
-		rows.a[i].Add(&rows.a[i], error)
-		rows.a[j].Sub(&rows.a[j], error)
+		rows[i].a.Add(&rows[i].a, error)
+		rows[j].a.Sub(&rows[j].a, error)
 		return i != j
 	},
-	func(r *rand.Rand, rows *Rows, i, j int) bool {
+	func(r *rand.Rand, rows []*row, i, j int) bool {
 		error := vartimetest.Scalar(reference.Secret(r))
-		rows.a[i].Add(&rows.a[i], error)
+		rows[i].a.Add(&rows[i].a, error)
 		error.Mul(error, vartimetest.Scalar(reference.Lambda()))
-		rows.a[j].Sub(&rows.a[j], error)
+		rows[j].a.Sub(&rows[j].a, error)
 		return i != j
 	},
-	func(_ *rand.Rand, rows *Rows, i, _ int) bool {
-		rows.b[i].Neg(&rows.b[i])
+	func(_ *rand.Rand, rows []*row, i, _ int) bool {
+		rows[i].b.Neg(&rows[i].b)
 		return true
 	},
-	func(_ *rand.Rand, rows *Rows, i, j int) bool {
-		before := rows.x[i]
-		rows.x[i] = rows.x[j]
-		return rows.x[i] != before
+	func(_ *rand.Rand, rows []*row, i, j int) bool {
+		before := rows[i].x
+		rows[i].x = rows[j].x
+		return rows[i].x != before
 	},
-	func(_ *rand.Rand, rows *Rows, i, j int) bool {
-		before := rows.p[i]
-		rows.p[i], rows.flags[i] = rows.p[j], rows.flags[j]
-		return rows.p[i].X != before.X
+	func(_ *rand.Rand, rows []*row, i, j int) bool {
+		before := rows[i].p
+		rows[i].p, rows[i].lift, rows[i].odd = rows[j].p, rows[j].lift, rows[j].odd
+		return rows[i].p.X != before.X
 	},
-	func(_ *rand.Rand, rows *Rows, i, j int) bool {
-		rows.a[i], rows.a[j] = rows.a[j], rows.a[i]
-		return rows.a[i] != rows.a[j]
+	func(_ *rand.Rand, rows []*row, i, j int) bool {
+		rows[i].a, rows[j].a = rows[j].a, rows[i].a
+		return rows[i].a != rows[j].a
 	},
 }
 
@@ -111,14 +111,14 @@ func TestEquation(t *testing.T) {
 					setSchnorr(b.Add(), r, x, k, r.Intn(3))
 				}
 				rows := parsed(&b, Schnorr)
-				check := func(what string, rows *Rows, workers int, want bool) {
+				check := func(what string, rows []*row, workers int, want bool) {
 					t.Helper()
 					ok, err := holdsBy(context.Background(), &e, &bip340, rows, workers)
 					if ok != want || err != nil {
 						t.Errorf("%s, %d rows, %s: %v %v", name, n, what, ok, err)
 					}
 				}
-				rows.hash(0, n)
+				hashRows(rows)
 				for workers := range 4 {
 					check("valid", copies(rows, n), workers, true)
 				}
@@ -145,12 +145,12 @@ func TestEquation(t *testing.T) {
 					t.Errorf("%s: %d of %d full terms differ, and %d of %d short ones", name, len(full),
 						len(e.full), len(short), e.shorts)
 				}
-				if e.rows.p != nil || e.team != nil {
+				if e.rows != nil || e.team != nil {
 					t.Errorf("%s: the rows of the call are kept, or its team", name)
 				}
 				var unmerged equation // with factors that are zero
 				for _, want := range []bool{true, false} {
-					unmerged.rows = *copies(rows, n)
+					unmerged.rows = copies(rows, n)
 					set := unmerged.set(&bip340)
 					found, err := unmerged.find(context.Background())
 					if !set || !found || err != nil {
@@ -163,7 +163,7 @@ func TestEquation(t *testing.T) {
 					if name == "repeated" && n == 200 && len(unmerged.points) <= 90+70-40 {
 						t.Errorf("%d points, so all are merged", len(unmerged.points))
 					}
-					rows.a[n-1].Add(&rows.a[n-1], new(scalar.Scalar).One())
+					rows[n-1].a.Add(&rows[n-1].a, new(scalar.Scalar).One())
 				}
 			}
 		}
@@ -192,14 +192,14 @@ func TestEquationNoPoint(t *testing.T) {
 			}
 			for i := 0; i < n; i += 1 + n/9 {
 				for part := range 3 {
-					rows := *parsed(&b, Schnorr)
+					rows := parsed(&b, Schnorr)
 					switch part {
 					case 0:
-						rows.x[i] = none
+						rows[i].x = none
 					case 1:
-						rows.p[i], rows.flags[i] = point.Affine{X: none}, lift
+						rows[i].p, rows[i].lift = point.Affine{X: none}, true
 					case 2: // a nonce that two rows share
-						rows.x[i], rows.x[(i+1)%n] = none, none
+						rows[i].x, rows[(i+1)%n].x = none, none
 					}
 					for _, c := range []*forkjoin.Team{nil, team} {
 						e := equation{rows: rows, team: c}
@@ -291,7 +291,7 @@ func TestPointTable(t *testing.T) {
 // groundRows returns 4,097 rows that were chosen for a hash with factors expanded from the digest
 // of the rows. Their keys and nonces have consecutive x coordinates. Some 116,000 digests were
 // tried, by changing the last s, until the coordinates fell into few lists.
-func groundRows() (rows *Rows, factors [8]uint64) {
+func groundRows() (rows []*row, factors [8]uint64) {
 	const n = 4097
 	number := func(k int) (b [32]byte) {
 		binary.BigEndian.PutUint64(b[24:], uint64(k))
@@ -309,7 +309,7 @@ func groundRows() (rows *Rows, factors [8]uint64) {
 		row.SetSchnorr(msg[:], append(y[:], z[:]...), nil)
 	}
 	rows = parsed(&b, Schnorr)
-	e := equation{rows: *rows}
+	e := equation{rows: rows}
 	e.set(&bip340)
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, 1<<63)
@@ -323,11 +323,11 @@ func groundRows() (rows *Rows, factors [8]uint64) {
 // factors, and that the factors of a call depend neither on the rows nor on earlier calls.
 func TestMergeBound(t *testing.T) {
 	rows, ground := groundRows()
-	coordinates := 2 * rows.Len()
+	coordinates := 2 * len(rows)
 	never := func() bool { return false }
 	comparisons := func(e *equation) int { return mergeSteps*coordinates - e.known.left }
 
-	e := equation{rows: *rows}
+	e := equation{rows: rows}
 	e.set(&bip340)
 	e.known.factors = ground
 	if e.merge(never); comparisons(&e) != mergeSteps*coordinates {
@@ -336,7 +336,7 @@ func TestMergeBound(t *testing.T) {
 	// These factors are good: they give each coordinate a list of its own.
 	e.known.factors = [8]uint64{1 << (64 - 14)}
 	e.merge(never)
-	if comparisons(&e) != 0 || len(e.points) != rows.Len() || int(e.shorts) != rows.Len() {
+	if comparisons(&e) != 0 || len(e.points) != len(rows) || int(e.shorts) != len(rows) {
 		t.Errorf("good factors make %d comparisons", comparisons(&e))
 	}
 	seen := map[[8]uint64]bool{ground: true}
@@ -368,8 +368,8 @@ func (c *forgetful) Err() error {
 // nothing after the end of its context.
 func TestMergeStops(t *testing.T) {
 	rows, _ := groundRows()
-	for most := range 2 * rows.Len() / segmentRows {
-		e := equation{rows: *rows}
+	for most := range 2 * len(rows) / segmentRows {
+		e := equation{rows: rows}
 		e.known.draw()
 		e.set(&bip340)
 		calls := 0
@@ -380,7 +380,7 @@ func TestMergeStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	e := equation{rows: *rows}
+	e := equation{rows: rows}
 	e.set(&bip340)
 	found, err := e.find(ctx)
 	if found || err == nil || len(e.known.where) > 0 || e.nonces[0].X.IsZero() == 0 {

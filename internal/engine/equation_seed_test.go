@@ -14,14 +14,14 @@ import (
 // canonical coordinates in the hash, even if the recovery id says that x is r + n.
 func TestEquationSeed(t *testing.T) {
 	seeds := map[Kind][32]byte{}
-	check := func(what string, kind Kind, rows *Rows) {
+	check := func(what string, kind Kind, rows []*row) {
 		t.Helper()
-		e := equation{rows: *rows}
+		e := equation{rows: rows}
 		if !e.set(schemeOf(kind)) {
 			t.Fatal("a row has no equation")
 		}
-		for i := range rows.Len() {
-			for _, x := range []*field.Element{&e.x[i], &rows.p[i].X} {
+		for i, r := range rows {
+			for _, x := range []*field.Element{&e.x[i], &r.p.X} {
 				var words [4]uint64
 				words[0], words[1], words[2], words[3] = x.Words()
 				if words != x.Limbs() {
@@ -41,7 +41,7 @@ func TestEquationSeed(t *testing.T) {
 			// The signatures are the same each time.
 			rows := schnorrRows(rand.New(rand.NewSource(49)), n, keys, forms...)
 			check(fmt.Sprint("keys given in way ", k), Schnorr, rows)
-			ok, err := run(context.Background(), &bip340, n, 1, source{rows: rows, onlyAll: true})
+			ok, err := run(context.Background(), &columns{scheme: &bip340}, rows)
 			if !ok || err != nil {
 				t.Fatal(ok, err)
 			}

@@ -27,9 +27,9 @@ func onLevels(t *testing.T, f func(t *testing.T)) {
 
 // holdsBy calls e.holds with a team of at most the given number of workers.
 func holdsBy(
-	ctx context.Context, e *equation, s *scheme, rows *Rows, workers int,
+	ctx context.Context, e *equation, s *scheme, rows []*row, workers int,
 ) (bool, error) {
-	c := forkjoin.New(equationWorkers(rows.Len(), workers))
+	c := forkjoin.New(equationWorkers(len(rows), workers))
 	defer c.Stop()
 	return e.holds(ctx, s, rows, c)
 }
@@ -63,8 +63,8 @@ func TestEquationECDSA(t *testing.T) {
 	all := parsed(&records, ECDSA)
 	all = copies(all, 3*segmentRows) // several segments
 	onLevels(t, func(t *testing.T) {
-		for _, n := range []int{1, 2, 16, 33, 80, all.Len()} {
-			check := func(rows *Rows, want bool) {
+		for _, n := range []int{1, 2, 16, 33, 80, len(all)} {
+			check := func(rows []*row, want bool) {
 				t.Helper()
 				var e equation
 				if ok, err := holdsBy(context.Background(), &e, &ecdsa, rows, 2); ok != want || err != nil {
@@ -73,32 +73,28 @@ func TestEquationECDSA(t *testing.T) {
 			}
 			check(copies(all, n), true)
 			for i := 0; i < n; i += 1 + i/5*8 {
-				e := equation{rows: *copies(all, n)}
-				if e.rows.flags[i] += 2 << idShift; i%80%3 != 0 && e.set(&ecdsa) {
+				e := equation{rows: copies(all, n)}
+				if e.rows[i].id += 2; i%80%3 != 0 && e.set(&ecdsa) {
 					t.Fatalf("%d rows: r + n of row %d is no coordinate", n, i)
 				}
 				for kind := range 3 {
 					rows := copies(all, n)
-					switch f := &rows.flags[i]; kind {
+					switch row := rows[i]; kind {
 					case 0:
-						*f = *f&^(7<<idShift) | flags(1+(f.id()-1)^1)<<idShift
+						row.id = 1 + (row.id - 1) ^ 1
 					case 1:
-						*f = *f&^(7<<idShift) | flags(1+(f.id()-1)^2)<<idShift
+						row.id = 1 + (row.id - 1) ^ 2
 					case 2:
-						rows.a[i].Add(&rows.a[i], new(scalar.Scalar).One())
+						row.a.Add(&row.a, new(scalar.Scalar).One())
 					}
 					check(rows, false)
 				}
-				rows, f := copies(all, 1), all.flags[i]
-				for with, want := range map[flags]bool{
-					f: true, f &^ (7 << idShift): false, f | high: false,
-				} {
-					if rows.flags[0] = with; ecdsa.hasEquation(rows, 0) != want {
-						t.Errorf("flags %b: an equation: %v", with, !want)
-					}
-				}
-				if rows.refuse(0, KeyEncoding); bip340.hasEquation(rows, 0) {
-					t.Error("a refused row has an equation")
+				with, without, high, refused := *all[i], *all[i], *all[i], *all[i]
+				without.id, high.high = 0, true
+				refused.refuse(KeyEncoding)
+				if !ecdsa.hasEquation(&with) || ecdsa.hasEquation(&without) ||
+					ecdsa.hasEquation(&high) || bip340.hasEquation(&refused) {
+					t.Error("a row without an equation has one, or another has none")
 				}
 			}
 		}
@@ -108,7 +104,7 @@ func TestEquationECDSA(t *testing.T) {
 // coefficients returns the coefficients of all rows, as two numbers of 64 bits each. Those of row 0
 // are not used: its coefficient is 1.
 func (e *equation) coefficients() [][16]byte {
-	out := make([][16]byte, e.rows.Len())
+	out := make([][16]byte, len(e.rows))
 	var digests [hash.Sixteen][32]byte
 	for i := range out {
 		if i%equationUnit == 0 {
@@ -124,9 +120,9 @@ func (e *equation) coefficients() [][16]byte {
 func TestEquationCoefficients(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	rows := schnorrRows(r, 37, someKeys(r, 3), xOnly)
-	rows.hash(0, rows.Len())
-	coefficients := func(rows *Rows) [][16]byte {
-		e := equation{rows: *rows}
+	hashRows(rows)
+	coefficients := func(rows []*row) [][16]byte {
+		e := equation{rows: rows}
 		e.set(&bip340)
 		return e.coefficients()
 	}
@@ -140,10 +136,10 @@ func TestEquationCoefficients(t *testing.T) {
 			seen[c] = true
 		}
 		one := new(scalar.Scalar).One()
-		for i := range rows.Len() {
+		for i := range rows {
 			for part := range 4 {
-				changed := copies(rows, rows.Len())
-				a, b, x, p := &changed.a[i], &changed.b[i], &changed.x[i], &changed.p[i]
+				changed := copies(rows, len(rows))
+				a, b, x, p := &changed[i].a, &changed[i].b, &changed[i].x, &changed[i].p
 				switch part {
 				case 0:
 					a.Add(a, one)
@@ -168,8 +164,8 @@ func TestEquationCoefficients(t *testing.T) {
 		many := copies(rows, 2*segmentRows+1)
 		base = coefficients(many)
 		for _, i := range []int{0, segmentRows - 1, segmentRows, 2*segmentRows - 1, 2 * segmentRows} {
-			changed := copies(many, many.Len())
-			changed.a[i].Add(&changed.a[i], one)
+			changed := copies(many, len(many))
+			changed[i].a.Add(&changed[i].a, one)
 			for k, got := range coefficients(changed) {
 				if got == base[k] {
 					t.Fatalf("row %d of many: coefficient %d stays", i, k)
@@ -179,12 +175,11 @@ func TestEquationCoefficients(t *testing.T) {
 		base = coefficients(rows)
 
 		// The order and the number of rows must change the coefficients, too.
-		var turned Rows
-		copies(rows, 2*rows.Len()).window(&turned, 5, 5+rows.Len())
-		for _, other := range []*Rows{&turned, copies(rows, 36), copies(rows, 38)} {
+		turned := copies(rows, 2*len(rows))[5:][:len(rows)]
+		for _, other := range [][]*row{turned, copies(rows, 36), copies(rows, 38)} {
 			for k, got := range coefficients(other) {
 				if k < len(base) && got == base[k] {
-					t.Fatalf("%d rows: coefficient %d stays", other.Len(), k)
+					t.Fatalf("%d rows: coefficient %d stays", len(other), k)
 				}
 			}
 		}
@@ -197,9 +192,9 @@ func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	rows := schnorrRows(r, 60, someKeys(r, 5), xOnly, oddY, evenY)
 	rows = copies(rows, 70)
-	n := rows.Len()
+	n := len(rows)
 	onLevels(t, func(t *testing.T) {
-		e := equation{rows: *rows}
+		e := equation{rows: rows}
 		e.known.draw()
 		set := e.set(&bip340)
 		if found, err := e.find(context.Background()); !set || !found || err != nil {
@@ -224,13 +219,13 @@ func TestEquationTerms(t *testing.T) {
 			if b.Mul(&b, s); b != e.b[i] {
 				t.Errorf("row %d: wrong scalar of the key", i)
 			}
-			s.Mul(s, &rows.a[i])
+			s.Mul(s, &rows[i].a)
 			want.Add(want, s)
-			p, x := e.points[e.key[i]], rows.p[i].X
+			p, x := e.points[e.key[i]], rows[i].p.X
 			if p.X.Equal(&x) != 1 || p.Y.IsOdd() == 1 || p.IsOnCurve() != 1 {
 				t.Errorf("row %d: wrong key", i)
 			}
-			p, x = e.nonces[i], rows.x[i]
+			p, x = e.nonces[i], rows[i].x
 			if k := e.nonce[i]; k >= 0 {
 				p = e.points[k]
 				if e.z[i] != *vartimetest.Scalar(z) {

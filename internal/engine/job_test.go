@@ -9,12 +9,10 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/cpu"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -149,84 +147,50 @@ var kinds = []Kind{
 	Schnorr, ECDSA, device.Recover, device.Decompress, device.PublicKeys, AddTweaks, CheckTweaks,
 }
 
-// engines holds the ways to run a job, by name: each function makes the job use portable code,
-// lanes, or the backend that the job has chosen. All of them run on every CPU.
-var engines = map[string]func(j *job){
-	"portable": func(j *job) { j.lanes = nil },
-	"lanes":    func(j *job) { j.lanes = lanewise.NewLanes(j.cap()) },
-	"chosen":   func(j *job) {},
-}
-
-// TestJob checks that jobs find the expected verdicts and points, for rows of every kind, in
-// portable code and in lanes. Each job is used again, for blocks that grow and shrink. It allocates
+// TestJob checks that jobs find the expected verdicts and points, for rows of every kind, at each
+// level of CPU features. Each job is used again, for blocks that grow and shrink. It allocates
 // memory only when it is made.
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {
 		most = 20
 	}
-	t.Log(cpu.Implementations())
 	for k, kind := range append(kinds, Schnorr, ECDSA, AddTweaks) {
 		r := rand.New(rand.NewPCG(1, uint64(kind)))
 		all := newSamples(r, kind, most, k >= len(kinds))
-		for engine, set := range engines {
-			t.Run(fmt.Sprint(kind, "/", k, "/", engine), func(t *testing.T) {
-				j := newJob(all.scheme, most)
-				set(j)
+		t.Run(fmt.Sprint(kind, "/", k), func(t *testing.T) {
+			onLevels(t, func(t *testing.T) {
+				j := newJob(most)
+				j.scheme = all.scheme
 				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
 					start := r.IntN(most - n + 1)
 					all.check(t, j, start, start+n)
 				}
-				if n := testing.AllocsPerRun(3, func() {
-					all.block(j, 0, most)
-					for range j.points {
-					}
-				}); n != 0 {
+				if n := testing.AllocsPerRun(3, func() { j.run(j.parse(all.columns, 0, most)) }); n != 0 {
 					t.Errorf("%v allocations", n)
 				}
 			})
-		}
+		})
 	}
 }
 
-// block has the job j process the rows from lo to hi.
-func (s *samples) block(j *job, lo, hi int) {
-	from := source{columns: s.columns}
-	from.block(j, lo, hi)
-	j.run()
-}
-
-// check checks what the job j finds for the rows from lo to hi, and that it copies rows only if it
-// leaves some out or changes their order.
+// check checks what the job j finds for the rows from lo to hi.
 func (s *samples) check(t *testing.T, j *job, lo, hi int) {
 	t.Helper()
-	s.block(j, lo, hi)
-	if !slices.Equal(j.block.reasons, s.why[lo:hi]) {
-		t.Errorf("rows %d to %d: reasons %v, want %v", lo, hi, j.block.reasons, s.why[lo:hi])
-	}
-	points, n := make([]*point.Affine, hi-lo), len(j.list)
-	for i, p := range j.points {
-		points[i] = p
-	}
-	for i, why := range s.why[lo:hi] {
+	block := j.parse(s.columns, lo, hi)
+	j.run(block)
+	for i, r := range block {
+		why := s.why[lo+i]
 		want := why.Verdict()
 		if why == NoReason {
 			want = Valid
 		}
-		if j.block.verdicts[i] != want {
-			t.Errorf("row %d: verdict %d, want %d", lo+i, j.block.verdicts[i], want)
+		if r.reason != why || r.verdict != want {
+			t.Errorf("row %d: %d, %d, want %d, %d", lo+i, r.verdict, r.reason, want, why)
 		}
-		if want == Valid && ResultSize(s.Kind) > 0 {
-			if p := points[i]; p == nil || *p != *vartimetest.Affine(s.found[lo+i]) {
-				t.Errorf("row %d: point %x, want %v", lo+i, p, s.found[lo+i])
-			}
-		} else if points[i] != nil {
-			t.Errorf("row %d: there is a point", lo+i)
+		if want == Valid && ResultSize(s.Kind) > 0 && r.p != *vartimetest.Affine(s.found[lo+i]) {
+			t.Errorf("row %d: point %x, want %v", lo+i, r.p, s.found[lo+i])
 		}
-	}
-	whole := n == hi-lo && (j.plain == 0 || j.plain == n)
-	if n > 0 && whole != (&j.rows.a[0] == &j.block.a[0]) {
-		t.Errorf("rows %d to %d: copied for no reason", lo, hi)
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -9,109 +10,73 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/forkjoin"
-	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// form returns the call of the given kind to give the device in place of c. ok is false if there is
-// no device or it does not accept the call. ownColumns says that the call needs columns of its own:
-// the device accepts only keys of 33 bytes and c has keys of 65, or the columns of c are fields of
-// records. The method forDevice makes these columns. An engine may change its answers, for example
-// when its memory is full.
-func (c *columns) form(kind Kind) (call device.Call, ownColumns, ok bool) {
-	if c.Device == nil {
-		return call, false, false
-	}
+// forDevice returns the call of the given kind to give the device in place of c. ok is false if the
+// device does not accept the call. (An engine may change its answers, for example when its memory
+// is full.) The columns are those of c, except that the call has copies of records, and compressed
+// keys if the device does not accept keys of 65 bytes.
+func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
 	call = c.Call
 	call.Kind = kind
 	switch {
 	case c.records:
-		ownColumns = true
 		if c.scheme.evenNonce && c.any(isChallenge, true) {
 			call.Rules |= device.Hashed
 		}
+	case c.Device.Accepts(kind, call.Rules, c.Rows):
+		return call, true
+	case call.Rules&device.Uncompressed == 0:
+		return call, false
+	}
+	call.Rules &^= device.Uncompressed
+	if !c.Device.Accepts(kind, call.Rules, c.Rows) {
+		return call, false
+	}
+	c.encode(&call)
+	return call, true
+}
+
+// encode sets columns of the call that differ from those of c: compressed keys, and copies of
+// records.
+func (c *columns) encode(call *device.Call) {
+	const size = 33
+	var keys device.Column
+	if c.records { // a broken device may write to its columns, and the audit reads the records again
+		call.Columns = recordColumns(slices.Clone(c.Columns[1].Data[:c.Rows*recordSize]))
+		keys = call.Columns[1]
 		if !c.haveEquations() {
 			call.Columns[3] = device.Column{}
 		}
-	case c.Device.Accepts(kind, call.Rules, c.Rows):
-		return call, false, true
-	case call.Rules&device.Uncompressed == 0:
-		return call, false, false
+	} else {
+		keys = device.Column{Data: make([]byte, size*c.Rows), Stride: size}
 	}
-	call.Rules &^= device.Uncompressed
-	return call, true, c.Device.Accepts(kind, call.Rules, c.Rows)
-}
-
-// forDevice returns the call of the given kind to give the device in place of c. ok is false if the
-// device does not accept it.
-func (c *columns) forDevice(kind Kind) (call device.Call, ok bool) {
-	call, ownColumns, ok := c.form(kind)
-	if !ok || !ownColumns {
-		return call, ok
-	}
-	const size = 33
-	keys := make([]byte, size*c.Rows)
-	call.Columns[1] = device.Column{Data: keys, Stride: size}
-	if c.scheme.xOnly {
-		call.Columns[1].Data = keys[1:]
-	}
-	if c.records { // a broken device may write to its columns, and the audit reads the records again
-		records := slices.Clone(c.Columns[1].Data[:c.Rows*recordSize])
-		for k, at := range recordColumns {
-			if k != 1 && call.Columns[k].Data != nil {
-				call.Columns[k].Data = records[at:]
-			}
-		}
-	}
-	challenges := c.records && call.Rules&device.Hashed != 0
-	if challenges {
-		call.Columns[0] = device.Column{Data: make([]byte, 32*c.Rows), Stride: 32}
-	}
-	encodeRows := func(_, lo, hi int) {
+	work := func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			key := (*[size]byte)(keys[size*i:])
-			if !c.records {
-				// The first bytes of other keys of a record are malformed in a column of 65 bytes.
-				if encoding := *at65(&c.Columns[1], i); encoding[0] == 0x04 {
-					compress(key, &encoding)
+			key, r := at33(&keys, i), row{}
+			*key = [size]byte{} // malformed
+			if c.setKey(&r, i); r.verdict == Unchecked && !(c.records && c.record(i).isRefused()) {
+				key[0] = 0x02
+				if r.isOdd() {
+					key[0] = 0x03
 				}
-				continue
+				r.p.X.PutBytes((*[32]byte)(key[1:]))
 			}
-			r := c.record(i)
-			if !r.isRefused() {
-				compress(key, r.key())
-			}
-			if challenges {
-				r.challenge(at32(&call.Columns[0], i))
+			if c.records && call.Rules&device.Hashed != 0 {
+				c.record(i).challenge(at32(&call.Columns[0], i))
 			}
 		}
 	}
 	w := forkjoin.New(equationWorkers(c.Rows, c.Workers))
 	defer w.Stop()
-	for b := w.Begin(c.Rows, profile.Current().LiftRows, encodeRows); b.Next(); {
-		encodeRows(0, b.Lo, b.Hi)
+	for b := w.Begin(c.Rows, profile.Current().LiftRows, work); b.Next(); {
+		work(0, b.Lo, b.Hi)
 	}
-	return call, true
-}
-
-// compress sets dst to the compressed encoding of the key of a record. If a key of 65 bytes is not
-// the encoding of a point, or if there is no key, it leaves the zeros in dst, which are malformed.
-func compress(dst *[33]byte, key *[65]byte) {
-	var p point.Affine
-	switch head := key[0]; head {
-	case 0x02, 0x03:
-		*dst = [33]byte(key[:])
-		return
-	case 0x04:
-		if ok, _ := isPoint(&p, key[1:]); !ok {
-			return
-		}
-	case knownKey:
-	default:
-		return
+	call.Columns[1] = keys
+	if c.scheme.xOnly {
+		call.Columns[1].Data = keys.Data[1:]
 	}
-	dst[0] = 0x02 | key[64]&1
-	copy(dst[1:], key[1:33])
 }
 
 // onDevice has the device carry out the call, and then verifies on the host (the CPU) the rows that
@@ -124,6 +89,9 @@ func compress(dst *[33]byte, key *[65]byte) {
 // called bad, and a bad row that the device calls Valid is found with a probability of at least
 // 1/1024, and more for fewer rows.
 func (c *columns) onDevice(ctx context.Context) (done bool, err error) {
+	if c.Device == nil {
+		return false, nil
+	}
 	call, ok := c.forDevice(c.Kind)
 	if !ok {
 		return false, nil
@@ -143,35 +111,57 @@ func (c *columns) onDevice(ctx context.Context) (done bool, err error) {
 			}
 		}
 	}
-	again := *c
-	again.audit = audited(c.Verdicts)
-	honest, err := run(ctx, c.scheme, len(again.audit), c.Workers, source{columns: &again})
-	if !honest {
+	again, size := *c, ResultSize(c.Kind)
+	again.list = audited(c.Verdicts)
+	again.Rows = len(again.list)
+	again.Verdicts, again.Results = make([]Verdict, again.Rows), make([]byte, again.Rows*size)
+	if c.Reasons != nil {
+		again.Reasons = make([]Reason, again.Rows)
+	}
+	_, err = run(ctx, &again, nil)
+	done = err == nil
+	for k, i := range again.list {
+		v, found, want := &c.Verdicts[i], c.Results[i*size:][:size], again.Results[k*size:][:size]
+		if *v != Unchecked && (*v != again.Verdicts[k] || !bytes.Equal(found, want)) {
+			done = false
+		}
+		*v = again.Verdicts[k]
+		copy(found, want)
+		if c.Reasons != nil {
+			c.Reasons[i] = again.Reasons[k]
+		}
+	}
+	if !done {
 		clear(c.Verdicts)
 		clear(c.Reasons)
 	}
-	return honest, err
+	return done, err
 }
 
-// allOnDevice asks the device for a single verdict on all rows of a call, and reports whether that
-// verdict is Valid. It returns false if the device refuses the call or fails, or if some rows have
-// no equation. It ignores a slice of verdicts that the device puts in place of the slice in the
-// call.
-func (c *columns) allOnDevice(ctx context.Context) (bool, error) {
+// allOnDevice has the device find whether all rows of a call are valid. If done is false and err is
+// nil, the host must carry out the whole call.
+func (c *columns) allOnDevice(ctx context.Context) (done, ok bool, err error) {
 	if !c.haveEquations() {
-		return false, nil
+		// Ask for a verdict per row, so that the host can audit a sample.
+		p := *c
+		p.Verdicts = make([]Verdict, c.Rows)
+		done, err = p.onDevice(ctx)
+		return done, !slices.ContainsFunc(p.Verdicts, func(v Verdict) bool { return v != Valid }), err
 	}
 	call, ok := c.forDevice(c.scheme.all)
 	if !ok {
-		return false, nil
+		return false, false, nil
 	}
+	// The host ignores a slice that the device puts in place of the slice in the call.
 	verdict := make([]Verdict, 1)
 	call.Verdicts = verdict
-	err := c.Device.Run(ctx, &call)
+	err = c.Device.Run(ctx, &call)
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return false, false, ctx.Err()
 	}
-	return err == nil && verdict[0] == Valid, nil
+	// Only the answer that all rows are valid is trusted.
+	valid := err == nil && verdict[0] == Valid
+	return valid, valid, nil
 }
 
 // The host verifies one in auditEvery of the rows that a device calls Valid, and at least

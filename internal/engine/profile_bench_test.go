@@ -28,21 +28,23 @@ func expect(ok bool, err error) {
 // one row after the other, and a function that restores the copies: it removes the verdicts, and
 // the y coordinates and challenges that a verification has stored.
 func anew(
-	s *scheme, parsed *Rows, n int,
-) (again func(), together, each func(workers int) func(), rows *Rows) {
-	ctx, b, list := context.Background(), new(chunk), make([]int, n)
-	for i := range list {
-		list[i] = i
+	s *scheme, parsed []*row, n int,
+) (again func(), together, each func(workers int) func(), rows []*row) {
+	ctx, e := context.Background(), new(equation)
+	rows = copies(parsed, n)
+	again = func() {
+		for i, r := range rows {
+			*r = *parsed[i]
+		}
 	}
-	again = func() { b.rows.gather(parsed, list) }
-	again()
 	together = func(workers int) func() {
-		return func() { expect(holdsBy(ctx, &b.equation, s, &b.rows, workers)) }
+		return func() { expect(holdsBy(ctx, e, s, rows, workers)) }
 	}
 	each = func(workers int) func() {
-		return func() { expect(run(ctx, s, n, workers, source{rows: &b.rows, onlyAll: true})) }
+		c := &columns{scheme: s, Options: Options{Workers: workers}}
+		return func() { expect(run(ctx, c, rows)) }
 	}
-	return again, together, each, &b.rows
+	return again, together, each, rows
 }
 
 // BenchmarkProfileEquationCost measures Prices and SerialPerRow of the profile: the time of an
@@ -54,7 +56,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		2048, 4096, 8192} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			again, together, each, rows := anew(&bip340, parsed, n)
-			serial := equation{rows: *rows}
+			serial := equation{rows: rows}
 			serial.known.draw()
 			serial.set(&bip340)
 			t := profiletest.Medians(b.N, again, together(1), each(1), func() {
@@ -102,10 +104,10 @@ func BenchmarkProfileChallenges(b *testing.B) {
 		rows := schnorrRows(r, n, someKeys(r, n), oddY, evenY)
 		run := func() {
 			for range rounds {
-				for i := range rows.flags {
-					rows.flags[i] |= unhashed
+				for _, r := range rows {
+					r.unhashed = true
 				}
-				rows.hash(0, n)
+				hashRows(rows)
 			}
 		}
 		least.Threshold(b, n, nil, least.With(hash.Sixteen+1, run), least.With(1, run))
@@ -170,7 +172,7 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 	const most = 1024
 	r := rand.New(rand.NewSource(6))
 	keys := someKeys(r, most)
-	all := map[*scheme]*Rows{
+	all := map[*scheme][]*row{
 		&bip340: schnorrRows(r, most, keys, oddY, evenY),
 		&ecdsa:  ecdsaRows(r, most, keys),
 	}

@@ -1,19 +1,14 @@
 package engine
 
-import "github.com/koblitz-go/koblitz/internal/scalar"
-
 // addTweaks is the scheme that adds public tweaks to keys (BIP-32, BIP-341). A row has the key P,
 // which is the point p, and the tweak a. Its result is P + a·G.
 //
 //layers:allow a constant
 var addTweaks = scheme{
-	kind: AddTweaks, noPoint: KeyNotOnCurve, unequal: Infinity, addsPoint: true,
-	parse: func(c *columns, r row, i int) {
-		c.setKey(r, i)
-		r.setTweak(at32(&c.Columns[0], i))
-	},
-	scalars: tweaks,
-	judge:   (*job).findProducts,
+	kind: AddTweaks, noPoint: KeyNotOnCurve, unequal: Infinity,
+	parse:    parseTweak,
+	multiply: (*job).addBase,
+	judge:    (*job).findProducts,
 }
 
 // checkTweaks is the scheme that checks taproot outputs (BIP-341, "Script validation rules"): a row
@@ -26,31 +21,26 @@ var addTweaks = scheme{
 //
 //layers:allow a constant
 var checkTweaks = scheme{
-	kind: CheckTweaks, noPoint: KeyNotOnCurve, unequal: WrongOutput, addsPoint: true,
-	xOnly: true,
-	parse: func(c *columns, r row, i int) {
-		c.setKey(r, i)
-		r.setTweak(at32(&c.Columns[0], i))
+	kind: CheckTweaks, noPoint: KeyNotOnCurve, unequal: WrongOutput, xOnly: true,
+	parse: func(c *columns, r *row, i int) {
+		parseTweak(c, r, i)
 		parity := c.Columns[3].Data[i*c.Columns[3].Stride]
-		if r.need(parity <= 1 && r.rows.x[r.i].SetBytes(at32(&c.Columns[2], i)).Bool(), OutputRange) {
-			r.rows.flags[r.i] |= flags(1+parity) << idShift
-		}
+		r.need(parity <= 1 && r.x.SetBytes(at32(&c.Columns[2], i)).Bool(), OutputRange)
+		r.id = 1 + parity
 	},
-	scalars: tweaks,
+	multiply: (*job).addBase,
 	judge: func(j *job) {
-		n := j.rows.Len()
-		j.backend(n).ToAffine(j.q[:n], j.ok[:n], j.r[:n])
-		for i := range n {
-			q, parity := &j.q[i], j.rows.flags[i].id()-1
-			j.setValid(i, j.ok[i] && q.X.Equal(&j.rows.x[i]).Bool() && uint8(q.Y.IsOdd()) == parity)
+		j.affine()
+		for k, r := range j.rows {
+			q := &j.p[k]
+			j.setValid(r, j.ok[k] && q.X.Equal(&r.x).Bool() && 1+uint8(q.Y.IsOdd()) == r.id)
 		}
 	},
 }
 
-func tweaks(j *job) (a, b []scalar.Scalar) { return j.rows.a, nil }
-
-// setTweak sets the tweak: 32 bytes, big-endian. The row is malformed if the tweak is not below n.
-// The time depends on the tweak.
-func (r row) setTweak(b *[32]byte) {
-	r.need(r.rows.a[r.i].SetBytes(b).Bool(), ScalarRange)
+// parseTweak sets the key, and the tweak: 32 bytes, big-endian. The row is malformed if the tweak
+// is not below n. The time depends on the tweak.
+func parseTweak(c *columns, r *row, i int) {
+	c.setKey(r, i)
+	r.need(r.a.SetBytes(at32(&c.Columns[0], i)).Bool(), ScalarRange)
 }

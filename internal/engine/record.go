@@ -7,7 +7,6 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/dsa"
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -163,14 +162,13 @@ func (r *Record) WithoutKey() Reason {
 	return NoReason
 }
 
-// parseKey sets the key of a row.
-func (r *Record) parseKey(to row) {
-	key, why := r.key(), r.WithoutKey()
-	switch {
+// parseKey sets the key of an empty row.
+func (r *Record) parseKey(to *row) {
+	switch key, why := r.key(), r.WithoutKey(); {
 	case why != NoReason:
 		to.refuse(why)
 	case key[0] == knownKey:
-		r.decodeKey(to.reset(0))
+		to.setCoordinates((*[64]byte)(key[1:]))
 	case key[0] == 0x04:
 		to.setUncompressedKey(key)
 	default:
@@ -178,55 +176,29 @@ func (r *Record) parseKey(to row) {
 	}
 }
 
-// IsValid reports whether the record is a valid signature of a kind, without other rows. With lowS,
-// a signature with s above n/2 is not valid. It takes as long as the functions of packages schnorr
-// and ecdsa.
-func (r *Record) IsValid(kind Kind, lowS bool) bool {
-	var p point.Affine
-	if r.isRefused() || !r.decodeKey(&p) {
-		return false
+// IsValid reports whether the record is a valid signature of a kind under the rules, without other
+// rows. It takes as long as the functions of packages schnorr and ecdsa.
+func (r *Record) IsValid(kind Kind, rules device.Rules) bool {
+	c := columns{Call: device.Call{Rules: rules, Columns: recordColumns(r[:])}, records: true}
+	var w row
+	if kind == ECDSA {
+		parseECDSA(&c, &w, 0)
+	} else {
+		parseBIP340(&c, &w, 0)
 	}
-	var s, h scalar.Scalar
-	if !s.SetBytes((*[32]byte)(r.sig()[32:])).Bool() {
+	if !w.isUndecided() ||
+		w.lift && !w.p.LiftXVartime(&w.p.X, ct.Choice(r[recordKey]&1)).Bool() {
 		return false
 	}
 	if kind == ECDSA {
-		var rr scalar.Scalar
-		h.SetBytes(r.hash())
-		return rr.SetBytes((*[32]byte)(r.sig()[:32])).Bool() && !(lowS && s.IsHigh().Bool()) &&
-			dsa.Verify(&rr, &s, &h, &p, nil)
+		return dsa.Verify(&w.b, &w.d, &w.a, &w.p, nil)
 	}
-	var x field.Element
-	if !x.SetBytes((*[32]byte)(r.sig()[:32])).Bool() {
-		return false
-	}
-	var e [32]byte
-	r.challenge(&e)
-	h.SetBytes(&e)
-	if !p.Y.IsOdd().Bool() { // BIP-340 takes the key with the even y
-		h.Neg(&h)
+	if w.unhashed {
+		w.hash()
 	}
 	var R point.Jacobian
-	vartime.DoubleScalarMult(&R, &s, &h, &p)
-	return vartime.EvenWithX(&R, &x)
-}
-
-// decodeKey sets p to the key. It returns false if the key does not encode a point.
-func (r *Record) decodeKey(p *point.Affine) bool {
-	key := r.key()
-	switch head := key[0]; head {
-	case 0x02, 0x03:
-		_, ok := p.LiftXBytesVartime((*[32]byte)(key[1:]), ct.Choice(head&1))
-		return ok
-	case 0x04:
-		ok, _ := isPoint(p, key[1:])
-		return ok
-	case knownKey:
-		p.X.SetBytes((*[32]byte)(key[1:]))
-		p.Y.SetBytes((*[32]byte)(key[33:]))
-		return true
-	}
-	return false
+	vartime.DoubleScalarMult(&R, &w.a, &w.b, &w.p)
+	return vartime.EvenWithX(&R, &w.x)
 }
 
 // Records are signatures of one kind in the order in which they were added. The zero value is
@@ -267,11 +239,6 @@ func (b *Records) Add() *Record {
 	return r
 }
 
-// recordColumns are the places of the fields that the columns of a call hold, by column.
-//
-//layers:allow a constant
-var recordColumns = [...]int{recordHash, recordKey, recordSig, recordID}
-
 // record returns record i of columns that are fields of Records. Columns[1] begins at the key, the
 // first field of a record.
 func (c *columns) record(i int) *Record { return (*Record)(c.Columns[1].Data[i*recordSize:]) }
@@ -303,14 +270,22 @@ func (r *Record) challenge(e *[32]byte) {
 	hash.Challenge(e, (*[32]byte)(r[recordSig:]), (*[32]byte)(r[recordKey+1:]), r.hash()[:])
 }
 
+// recordColumns returns the fields of records as the columns of a call.
+func recordColumns(records []byte) [4]device.Column {
+	return [4]device.Column{
+		{Data: records[recordHash:], Stride: recordSize},
+		{Data: records[recordKey:], Stride: recordSize},
+		{Data: records[recordSig:], Stride: recordSize},
+		{Data: records[recordID:], Stride: recordSize},
+	}
+}
+
 // columns returns the records as the columns of a call. The column of recovery ids is missing if no
 // record has one.
 func (b *Records) columns(kind Kind, rules device.Rules, o Options) *columns {
-	c := newColumns(&device.Call{Kind: kind, Rules: rules, Rows: b.Len()}, o)
+	call := device.Call{Kind: kind, Rules: rules, Rows: b.Len(), Columns: recordColumns(b.bytes)}
+	c := newColumns(&call, o)
 	c.records = true
-	for k, at := range recordColumns {
-		c.Columns[k] = device.Column{Data: b.bytes[at:], Stride: recordSize}
-	}
 	if !c.any(hasID, true) {
 		c.Columns[3] = device.Column{}
 	}
@@ -354,7 +329,12 @@ func (b *Records) VerifyTogether(
 	}
 	chunk := takeChunk()
 	defer keepChunk(chunk)
-	return chunk.verifyTogether(ctx, c)
+	chunk.parse(c, nil)
+	if tried, held, err = chunk.tryEquation(ctx, c, chunk.rows, nil); err == nil {
+		_, err = chunk.verifyEach(ctx, c, chunk.rows)
+	}
+	c.store(chunk.rows, 0)
+	return tried, held, err
 }
 
 // HoldTogether reports whether one equation holds for all records. It returns false without an
@@ -365,7 +345,7 @@ func (b *Records) VerifyTogether(
 func (b *Records) HoldTogether(kind Kind, rules device.Rules) bool {
 	c, chunk := b.columns(kind, rules, Options{Workers: 1}), takeChunk()
 	chunk.parse(c, nil)
-	tried, held, _ := chunk.tryEquation(context.Background(), c, 0, c.Rows, nil)
+	tried, held, _ := chunk.tryEquation(context.Background(), c, chunk.rows, nil)
 	if !held || tried < c.Rows {
 		return false
 	}

@@ -139,7 +139,7 @@ func TestRecords(t *testing.T) {
 				}
 				for i, why := range want {
 					record := (*Record)(b.bytes[i*recordSize:])
-					if ok := record.IsValid(kind, true); ok != (why == NoReason) {
+					if ok := record.IsValid(kind, device.LowS); ok != (why == NoReason) {
 						t.Errorf("%v, record %d without others: %v, want %v", kind, i, ok, why)
 					}
 				}

@@ -13,29 +13,24 @@ import (
 //layers:allow a constant
 var recovery = scheme{
 	kind: device.Recover, noPoint: NoncePoint, unequal: Infinity,
-	arrays:  (*Rows).needDivisors,
-	parse:   parseRecovery,
-	scalars: (*job).divide,
-	judge:   (*job).findProducts,
+	parse:    parseRecovery,
+	multiply: (*job).divideAndMultiply,
+	judge:    (*job).findProducts,
 }
 
 // parseRecovery sets a row to a recoverable signature: r, s and the recovery id, 65 bytes. The row
 // is malformed if r or s is not in [1, n) or if the id is above 3. It is invalid if the rule is low
 // s and s is above n/2, or if the id says that the nonce's x coordinate is r + n but r + n is not
 // below p.
-func parseRecovery(c *columns, r row, i int) {
+func parseRecovery(c *columns, r *row, i int) {
 	sig := at65(&c.Columns[1], i)
-	id, f := sig[64], lift
-	if id&1 == 1 {
-		f |= odd
-	}
-	R := r.reset(f)
+	id := sig[64]
+	r.lift, r.odd = true, id&1 == 1
 	if !r.setNumbers((*[64]byte)(sig[:64])) || !r.need(id <= 3, RecoveryIDRange) {
 		return
 	}
 	r.setHash(at32(&c.Columns[0], i), c.Rules&device.LowS != 0)
-	a, b, d := &r.rows.a[r.i], &r.rows.b[r.i], &r.rows.d[r.i]
-	*b, *d = *d, *b
-	a.Neg(a)
-	_ = r.need(r.rows.flags[r.i]&high == 0, HighS) && r.need(dsa.NonceX(&R.X, d, id), NoncePoint)
+	r.b, r.d = r.d, r.b
+	r.a.Neg(&r.a)
+	_ = r.need(!r.high, HighS) && r.need(dsa.NonceX(&r.p.X, &r.d, id), NoncePoint)
 }

@@ -12,48 +12,23 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A source provides the rows that workers process in blocks: those of columns, which each worker
-// parses, or parsed rows.
-type source struct {
-	columns *columns
-	rows    *Rows // parsed rows, if columns is nil
-
-	// onlyAll says that the question is only whether all rows are valid: stop at the first block
-	// with a row that is not valid, and store no verdicts.
-	onlyAll bool
-}
-
-// block sets the block of the job j to the rows from lo to hi.
-func (s *source) block(j *job, lo, hi int) {
-	if s.columns == nil {
-		s.rows.window(&j.block, lo, hi)
-		return
-	}
-	s.columns.prepare(&j.parsed, hi-lo)
-	s.columns.parse(&j.parsed, lo, 0, hi-lo)
-	j.block = j.parsed
-}
-
-// store stores what the job j has found for the rows from lo to hi. It returns false if workers
-// must start no further block.
-func (s *source) store(j *job, lo, hi int) bool {
-	switch {
-	case s.onlyAll:
-		return !slices.ContainsFunc(j.block.verdicts, func(v Verdict) bool { return v != Valid })
-	case s.columns != nil:
-		return s.columns.store(j, lo, hi)
-	}
-	return true // j has worked in the memory of the rows
-}
-
-// run processes n rows without equations, and reports whether the source has accepted all blocks.
-// It uses at most workers goroutines, the caller's included; with workers below 1, at most
+// run finds the verdicts of rows without equations: of the rows in list, which are parsed and have
+// no verdicts, or if list is nil, of all rows of c, which the workers parse and whose verdicts,
+// reasons and results they store in c. It reports whether all those rows are valid, unless c has
+// memory for verdicts. If c has none, run starts no further block after one with a row that is not
+// valid.
+//
+// run uses at most c.Workers goroutines, the caller's included; if that is below 1, at most
 // GOMAXPROCS. Once ctx is done, it starts no further block. If that leaves rows without verdicts,
 // it returns the error of ctx.
-func run(ctx context.Context, s *scheme, n, workers int, from source) (bool, error) {
+func run(ctx context.Context, c *columns, list []*row) (bool, error) {
+	n := c.Rows
+	if list != nil {
+		n = len(list)
+	}
 	r := &execution{
-		ctx: ctx, scheme: s, source: from, total: n,
-		workers: workersFor(n, forkjoin.Limit(workers)), most: profile.Current().BlockRows,
+		ctx: ctx, columns: c, list: list, total: n,
+		workers: workersFor(n, forkjoin.Limit(c.Workers)),
 	}
 	r.left.Store(int64(n))
 	if r.workers == 1 {
@@ -81,15 +56,14 @@ func (r *execution) share() {
 // An execution holds the state of one call of run.
 type execution struct {
 	ctx     context.Context
-	scheme  *scheme
-	source  source
+	columns *columns
+	list    []*row
 	total   int // number of rows
 	workers int
-	most    int // greatest number of rows of a block
 
 	left      atomic.Int64 // number of rows that no worker has taken
 	cancelled atomic.Bool  // ctx was done before left was 0
-	stopped   atomic.Bool  // the source has refused a block
+	stopped   atomic.Bool  // there are no verdicts to store, and a row is not valid
 }
 
 // work processes blocks until no rows are left.
@@ -104,19 +78,34 @@ func (r *execution) work() {
 			return
 		}
 		if j == nil {
-			j = takeJob(r.scheme, hi-lo)
+			j = takeJob(r.columns.scheme, hi-lo)
 		} else {
 			// A block takes some hundred microseconds. Let other goroutines run
 			// between blocks: otherwise they wait up to ten milliseconds, until the
 			// scheduler preempts this one.
 			runtime.Gosched()
 		}
-		r.source.block(j, lo, hi)
-		j.run()
-		if !r.source.store(j, lo, hi) {
+		r.process(j, lo, hi)
+	}
+}
+
+// process has the job j process the rows from lo to hi.
+func (r *execution) process(j *job, lo, hi int) {
+	var block []*row
+	if r.list == nil {
+		block = j.parse(r.columns, lo, hi)
+	} else {
+		block = r.list[lo:hi]
+	}
+	j.run(block)
+	switch {
+	case r.columns.Verdicts == nil:
+		if slices.ContainsFunc(block, func(r *row) bool { return r.verdict != Valid }) {
 			r.stopped.Store(true)
 			r.left.Store(0)
 		}
+	case r.list == nil:
+		r.columns.store(j.parsed[:hi-lo], lo)
 	}
 }
 
@@ -124,17 +113,11 @@ func (r *execution) work() {
 func (r *execution) take() (lo, hi int) {
 	for {
 		left := r.left.Load()
-		if left == 0 {
+		if left > 0 && r.ctx.Err() != nil {
+			r.cancelled.Store(r.left.Swap(0) > 0)
 			return 0, 0
 		}
-		if r.ctx.Err() != nil {
-			if !r.left.CompareAndSwap(left, 0) {
-				continue
-			}
-			r.cancelled.Store(true)
-			return 0, 0
-		}
-		n := blockFor(int(left), r.workers, r.most)
+		n := blockFor(int(left), r.workers, profile.Current().BlockRows)
 		if r.left.CompareAndSwap(left, left-int64(n)) {
 			lo = r.total - int(left)
 			return lo, lo + n

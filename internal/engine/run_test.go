@@ -46,7 +46,8 @@ func TestRunConcurrently(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 8, 15, 16, 31, 32, 33, 100, 127, 128, 129, 1000, 5003} {
 		for _, workers := range []int{-1, 0, 1, 2, 3, 8, 1000} {
 			c, parsed := counted(n, -1)
-			ok, err := run(context.Background(), c.scheme, n, workers, source{columns: c})
+			c.Workers = workers
+			ok, err := run(context.Background(), c, nil)
 			if !ok || err != nil {
 				t.Fatal(ok, err)
 			}
@@ -68,8 +69,8 @@ func testRunStops(t *testing.T) {
 	const n = 100000
 	for _, workers := range []int{1, 2, 4} {
 		c, parsed := counted(n, 300)
-		from := source{columns: c, onlyAll: true}
-		if ok, err := run(context.Background(), c.scheme, n, workers, from); ok || err != nil {
+		c.Verdicts, c.Workers = nil, workers
+		if ok, err := run(context.Background(), c, nil); ok || err != nil {
 			t.Fatal(ok, err)
 		}
 		rows := 0
@@ -87,7 +88,8 @@ func TestRunCancelled(t *testing.T) {
 	cancel()
 	for _, n := range []int{0, 100} {
 		c, parsed := counted(n, -1)
-		ok, err := run(ctx, c.scheme, n, 4, source{columns: c})
+		c.Workers = 4
+		ok, err := run(ctx, c, nil)
 		// A call without rows leaves no rows undone, so there is no error although the context has
 		// ended.
 		if ok != (n == 0) || n > 0 && (!errors.Is(err, context.Canceled) || parsed[0].Load() > 0) {
@@ -130,13 +132,6 @@ func TestPoolConcurrently(t *testing.T) {
 				for i := range 30 {
 					rows, n := all[(i+g)%len(all)], 1+(i*7+g)%40
 					j := takeJob(rows.scheme, n)
-					least := profile.Current().Rows
-					if rows.Kind == device.Decompress {
-						least = profile.Current().Lifts
-					}
-					if reaches(j.cap(), least) != (j.lanes != nil) {
-						t.Errorf("a job of another level")
-					}
 					rows.check(t, j, 0, n)
 					keepJob(j)
 				}
@@ -148,13 +143,11 @@ func TestPoolConcurrently(t *testing.T) {
 		j := takeJob(prepared.scheme, 40)
 		prepared.check(t, j, 0, 40)
 		keepJob(j)
-		for _, r := range []Rows{j.parsed, j.kept} {
-			if tables := r.tables[:cap(r.tables)]; slices.ContainsFunc(tables,
-				func(c *vartime.SplitTable) bool { return c != nil }) {
-				t.Error("a table is kept alive")
-			}
+		if slices.ContainsFunc(j.parsed, func(r row) bool { return r.table != nil }) ||
+			slices.ContainsFunc(j.tables, func(c *vartime.SplitTable) bool { return c != nil }) {
+			t.Error("a table is kept alive")
 		}
-		if j.rows.p != nil || j.block.p != nil || j.found != nil {
+		if slices.ContainsFunc(j.rows[:cap(j.rows)], func(r *row) bool { return r != nil }) {
 			t.Error("rows of a call are kept alive")
 		}
 	})

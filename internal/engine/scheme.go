@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // A Verdict is the answer for one row.
@@ -81,18 +80,13 @@ type scheme struct {
 	// unequal that of a row that judge calls invalid.
 	noPoint, unequal Reason
 
-	// arrays makes room in r for the arrays that only this scheme needs. It may be nil.
-	arrays func(r *Rows)
-	// parse sets row r, whose memory may hold an earlier row, to row i of the columns.
-	parse func(c *columns, r row, i int)
+	// parse sets the empty row r to row i of the columns.
+	parse func(c *columns, r *row, i int)
 	// xOnly says that encoded keys have 32 bytes, as in BIP-340.
 	xOnly bool
-	// scalars returns the factors a of G and b of the points p, for the rows in j.rows. If b is
-	// nil, only G is multiplied. The field is nil if the scheme multiplies nothing.
-	scalars func(j *job) (a, b []scalar.Scalar)
-	// addsPoint says that the factor of every point p is 1, so b is nil.
-	addsPoint bool
-	// judge sets the verdicts of the rows in j.rows, and also j.found if the scheme finds points.
+	// multiply sets the products j.r of the rows j.rows. It is nil if the scheme multiplies nothing.
+	multiply func(j *job)
+	// judge sets the verdicts of the rows j.rows, and their points p if the scheme finds points.
 	judge func(j *job)
 	// equation sets the fields a, b and x of e for the rows from lo to hi, on the given worker. It
 	// returns false if one of those rows is not valid. The field is nil if there is no equation.
@@ -132,11 +126,6 @@ func schemeOf(k Kind) *scheme {
 	return nil
 }
 
-// hasEquation reports whether row i of r has an equation: parsing found no verdict, and the row's
-// nonce point is known.
-func (s *scheme) hasEquation(r *Rows, i int) bool {
-	return r.isUndecided(i) && (s.evenNonce || r.flags[i].id() != 0)
-}
-
-// multiplies reports whether the scheme does more than lift x coordinates.
-func (s *scheme) multiplies() bool { return s.scalars != nil }
+// hasEquation reports whether r has an equation: parsing found no verdict, and the row's nonce
+// point is known.
+func (s *scheme) hasEquation(r *row) bool { return r.isUndecided() && (s.evenNonce || r.id != 0) }

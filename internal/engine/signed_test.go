@@ -84,32 +84,38 @@ func ecdsaRecords(r *rand.Rand, n int, keys []*big.Int) *Records {
 }
 
 // parsed returns the parsed rows of records.
-func parsed(b *Records, kind Kind) *Rows {
-	rows := new(Rows)
-	if b.Len() > 0 {
-		c := b.columns(kind, 0, Options{})
-		c.prepare(rows, c.Rows)
-		c.parse(rows, 0, 0, c.Rows)
+func parsed(b *Records, kind Kind) []*row {
+	rows := make([]row, b.Len())
+	if len(rows) > 0 {
+		b.columns(kind, 0, Options{}).parse(rows, 0)
 	}
-	return rows
+	return pointers(rows)
 }
 
-func schnorrRows(r *rand.Rand, n int, keys []*big.Int, forms ...int) *Rows {
+// pointers returns pointers to the rows.
+func pointers(rows []row) []*row {
+	list := make([]*row, len(rows))
+	for i := range rows {
+		list[i] = &rows[i]
+	}
+	return list
+}
+
+func schnorrRows(r *rand.Rand, n int, keys []*big.Int, forms ...int) []*row {
 	return parsed(schnorrRecords(r, n, keys, forms...), Schnorr)
 }
 
-func ecdsaRows(r *rand.Rand, n int, keys []*big.Int) *Rows {
+func ecdsaRows(r *rand.Rand, n int, keys []*big.Int) []*row {
 	return parsed(ecdsaRecords(r, n, keys), ECDSA)
 }
 
-// copies returns n rows: copies of all rows of r, in turns.
-func copies(r *Rows, n int) *Rows {
-	out, list := new(Rows), make([]int, n)
-	for i := range list {
-		list[i] = i % r.Len()
+// copies returns n rows: copies of all rows, in turns.
+func copies(rows []*row, n int) []*row {
+	out := make([]row, n)
+	for i := range out {
+		out[i] = *rows[i%len(rows)]
 	}
-	out.gather(r, list)
-	return out
+	return pointers(out)
 }
 
 // newCall returns a call of kind Schnorr or ECDSA with n valid rows. ECDSA rows have recovery ids.
