@@ -3,14 +3,11 @@
 package batch
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"reflect"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 )
@@ -37,15 +34,6 @@ type values struct {
 	data   []byte
 	width  int
 	stride int // bytes from one row's value to the next row's
-}
-
-// values returns the values of c, or zero values if c is missing. Calls use it at their beginning
-// and do not keep c: then the function in c can stay on the stack of the caller.
-func (c *Column) values() values {
-	if c.isZero() {
-		return values{}
-	}
-	return c.open()
 }
 
 // A form says how the number of rows of a column is determined. A missing column has the zero form.
@@ -90,10 +78,14 @@ type field struct {
 	values
 }
 
-// field returns the column as a field with the given name and widths.
+// field returns the column as a field with the given name and widths. Calls use it at their
+// beginning and do not keep c: then the function in c can stay on the stack of the caller.
 func (c *Column) field(name string, widths ...int) field {
-	f := field{name: name, values: c.values()}
+	f := field{name: name}
 	copy(f.widths[:], widths)
+	if !c.isZero() {
+		f.values = c.open()
+	}
 	return f
 }
 
@@ -127,16 +119,6 @@ func (f *field) fits(rows int) error {
 		return fmt.Errorf("batch: %s: %d rows, want %d", f.name, n, rows)
 	}
 	return nil
-}
-
-var errNoRows = errors.New("batch: no rows")
-
-// set sets the columns of the call, and checks dst, the memory for the results, as fit does.
-func (c *call) set(rows int, dst []byte, fields ...field) error {
-	for i, f := range fields {
-		c.Columns[i] = device.Column{Data: f.data, Stride: f.stride}
-	}
-	return fit(rows, dst, engine.ResultSize(c.Kind), fields...)
 }
 
 // fit returns an error if a column does not fit the number of rows, if dst does not have the given

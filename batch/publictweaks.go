@@ -22,11 +22,10 @@ type TweakRows struct {
 }
 
 // AddVartime computes key + tweak·G for each row, sets the row's verdict, and returns the number of
-// Valid rows. verdicts must have one element for each row; AddVartime overwrites all of them. dst
-// must have 65 bytes for each row. If the row is Valid, AddVartime writes to those bytes the
-// uncompressed encoding of the key that TweakAdd of koblitz.PublicKey returns, or for keys of 32
-// bytes, TweakAdd of koblitz.XOnlyPublicKey. If the row is Invalid or Malformed, it writes zeros.
-// It writes nothing for rows that were not reached.
+// Valid rows. dst must have 65 bytes for each row. If the row is Valid, AddVartime writes to those
+// bytes the uncompressed encoding of the key that TweakAdd of koblitz.PublicKey returns, or for
+// keys of 32 bytes, TweakAdd of koblitz.XOnlyPublicKey. If the row is Invalid or Malformed, it
+// writes zeros.
 //
 // A row is Malformed if the key cannot be decoded, or if the tweak is not below n. It is Invalid if
 // the sum is infinity. A tweak of 0 is allowed: the sum is the key.
@@ -34,12 +33,10 @@ type TweakRows struct {
 // If the keys are a column made by [Same], AddVartime decodes the key once. The tweaks must be
 // public: the time and the memory accesses depend on them, and later calls may use memory that
 // still holds them. Options.Device is not used.
-//
-// Errors are those of [RecoverRows.Recover].
 func (r TweakRows) AddVartime(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c, keys := newCall(engine.AddTweaks, 0, o), r.Keys.field("Keys", 32, 33, 65)
+	c, keys := newCall(engine.AddTweaks, 0, len(verdicts), o), r.Keys.field("Keys", 32, 33, 65)
 	switch keys.width {
 	case 32:
 		c.Rules = engine.XOnly
@@ -47,8 +44,7 @@ func (r TweakRows) AddVartime(
 		c.Rules = device.Uncompressed
 	}
 	c.decodeSame(&keys.values)
-	return c.find(ctx, dst, verdicts,
-		r.Tweaks.field("Tweaks", 32), keys)
+	return c.set(dst, r.Tweaks.field("Tweaks", 32), keys).each(ctx, verdicts)
 }
 
 // TweakCheckRows are claims that a taproot output commits to an internal key by a tweak (BIP-341,
@@ -62,39 +58,30 @@ type TweakCheckRows struct {
 	Parities Column // 1 byte, 0 or 1: bit 0 of the first byte of a control block
 }
 
-// Verify sets the verdict of each row, and returns the number of Valid rows. verdicts must have one
-// element for each row; Verify overwrites all of them. A row is Valid if the claim is true. It is
-// Malformed if the key cannot be decoded, if the tweak is not below n, if the output is not below
-// p, or if the parity is neither 0 nor 1. Otherwise it is Invalid, even if the output is not the x
-// coordinate of a point.
+// Verify sets the verdict of each row, one for each element of verdicts, and returns the number of
+// Valid rows. A row is Valid if the claim is true. It is Malformed if the key cannot be decoded, if
+// the tweak is not below n, if the output is not below p, or if the parity is neither 0 nor 1.
+// Otherwise it is Invalid, even if the output is not the x coordinate of a point.
 //
 // Every verdict is exact: there is no equation for several rows, which would be slower. So Verify
-// returns an error if Exact is set. Options.Device is not used. Other errors are those of
-// [SchnorrRows.Verify].
+// returns an error if Exact is set. Options.Device is not used.
 func (r TweakCheckRows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return r.call(len(verdicts), o).each(ctx, verdicts, nil)
+	return r.call(len(verdicts), o).each(ctx, verdicts)
 }
 
-// VerifyAll reports whether all rows are valid. The argument rows is the number of rows. VerifyAll
-// may stop at the first row that is not valid. It returns an error if Exact is set. Other errors
-// are those of [SchnorrRows.VerifyAll].
+// VerifyAll reports whether all rows are valid, as [SchnorrRows.VerifyAll] does. It returns an
+// error if Exact is set.
 func (r TweakCheckRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
-	return r.call(rows, o).all(ctx, rows)
+	return r.call(rows, o).all(ctx)
 }
 
 func (r *TweakCheckRows) call(rows int, o *Options) *call {
-	c := newCall(engine.CheckTweaks, 0, o)
-	if c.err = errExact; c.Exact {
-		return c
-	}
-	keys := r.Keys.field("Keys", 32)
+	c, keys := newCall(engine.CheckTweaks, 0, rows, o), r.Keys.field("Keys", 32)
 	c.decodeSame(&keys.values)
-	c.err = c.set(rows, nil,
-		r.Tweaks.field("Tweaks", 32), keys,
-		r.Outputs.field("Outputs", 32), r.Parities.field("Parities", 1))
-	return c
+	return c.set(nil, r.Tweaks.field("Tweaks", 32), keys, r.Outputs.field("Outputs", 32),
+		r.Parities.field("Parities", 1))
 }
 
 // decodeSame decodes a column of keys that Same made once, for all rows.
@@ -102,19 +89,15 @@ func (c *call) decodeSame(k *values) {
 	if k.form != same {
 		return
 	}
-	// If the key cannot be decoded, each row finds the reason.
-	if p := decode(k.data); p != nil {
-		c.Key = func(int) (*point.Affine, *vartime.SplitTable) { return p, nil }
+	var p *point.Affine
+	if k.width == 32 {
+		key, _ := koblitz.ParseXOnlyPublicKey(k.data)
+		p = (*keys.XOnly)(key).Affine()
+	} else {
+		key, _ := koblitz.ParsePublicKey(k.data)
+		p = (*keys.Public)(key).Affine()
 	}
-}
-
-// decode returns the point of the key with the encoding b, x-only, compressed or uncompressed. It
-// returns nil if b is not the encoding of a key.
-func decode(b []byte) *point.Affine {
-	if len(b) == 32 {
-		k, _ := koblitz.ParseXOnlyPublicKey(b)
-		return (*keys.XOnly)(k).Affine()
+	if p != nil { // else each row finds the reason why its key cannot be decoded
+		c.key = func(int) (*point.Affine, *vartime.SplitTable) { return p, nil }
 	}
-	k, _ := koblitz.ParsePublicKey(b)
-	return (*keys.Public)(k).Affine()
 }
