@@ -46,10 +46,7 @@ func (b *accumulator) used() *accumulator {
 	return b
 }
 
-var (
-	errNil       = errors.New("batch: a nil accumulator")
-	errNoneAdded = errors.New("batch: no signature was added")
-)
+var errNil = errors.New("batch: a nil accumulator")
 
 // verify sets the verdict of every row, and returns the number of Valid rows.
 func (b *accumulator) verify(
@@ -70,7 +67,7 @@ func (b *accumulator) verifyAll(
 	ctx context.Context, kind engine.Kind, rules device.Rules,
 ) (bool, error) {
 	if b.rows.Len() == 0 {
-		return false, errNoneAdded
+		return false, errors.New("batch: no signature was added")
 	}
 	return b.rows.VerifyAll(forkjoin.Context(ctx), kind, rules, b.options.engine(0))
 }

@@ -4,6 +4,8 @@ package batch
 
 import (
 	"fmt"
+	"io"
+	"log/slog"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -44,9 +46,6 @@ const (
 	same                 // any number of rows, all with the same value
 )
 
-// isZero reports whether c is the zero Column.
-func (c *Column) isZero() bool { return c.open == nil }
-
 // Packed returns a column of values that are width bytes long and follow one another in data. A
 // call returns an error if the data ends within a value, or if width is not a width of the field.
 func Packed(data []byte, width int) Column { return Strided(data, width, width) }
@@ -83,7 +82,7 @@ type field struct {
 func (c *Column) field(name string, widths ...int) field {
 	f := field{name: name}
 	copy(f.widths[:], widths)
-	if !c.isZero() {
+	if c.open != nil {
 		f.values = c.open()
 	}
 	return f
@@ -166,3 +165,22 @@ func overlap(a, b []byte) bool {
 	x, y := reflect.ValueOf(&a[0]).Pointer(), reflect.ValueOf(&b[0]).Pointer()
 	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))
 }
+
+// redacted is embedded in columns, which may hold secrets, and in rows of secrets. They print as a
+// fixed text, and encoders get an error.
+type redacted struct{ noEncoding }
+
+// redactedText is the text that package fmt prints.
+const redactedText = "batch: rows that may be secret (redacted)"
+
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (redacted) Format(f fmt.State, verb rune) { io.WriteString(f, redactedText) }
+
+// String returns the same fixed text as Format.
+func (redacted) String() string { return redactedText }
+
+// GoString returns the same fixed text as Format.
+func (redacted) GoString() string { return redactedText }
+
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
+func (redacted) LogValue() slog.Value { return slog.StringValue(redactedText) }

@@ -35,8 +35,6 @@
 // zeros. For rows that were not reached it writes nothing, unless they were given to
 // Options.Device.
 //
-// VerifyAll takes the number of rows, and may stop at the first row that is not Valid.
-//
 // # What is exact
 //
 // If the last column says none, every row gets the verdict that the single function in package

@@ -174,8 +174,7 @@ func (q *Queue) ExplainECDSA(
 	return a.verdict, Reason(a.reason), err
 }
 
-// verifyECDSA verifies an ECDSA signature. explain has the meaning that it has in the method verify
-// of a waitlist.
+// verifyECDSA verifies an ECDSA signature. For explain see verifySchnorr.
 func (q *Queue) verifyECDSA(
 	ctx context.Context, explain bool, row *engine.Record,
 ) (answer, error) {

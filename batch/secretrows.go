@@ -18,8 +18,7 @@ import (
 // SecretOptions say how a call on secrets is carried out. A nil *SecretOptions is the same as the
 // zero value. There is no device: secrets stay on the CPU.
 type SecretOptions struct {
-	// Workers is the greatest number of goroutines that work on a call at a time, the caller's
-	// included. If it is below 1, runtime.GOMAXPROCS(0) is used instead. Small calls use fewer.
+	// Workers has the meaning that it has in [Options].
 	Workers int
 
 	// Unchecked omits the verification of new signatures, as Unchecked of ecdsa.SignOptions and
@@ -78,8 +77,6 @@ func (r ECDHRows) SharedX(
 		r.Keys.field("Keys", 32, 33))
 }
 
-var errUnchecked = errors.New("batch: Unchecked: the call signs nothing")
-
 // multiplySecrets multiplies secrets, the first of the fields, by the keys in the second, or by G
 // if there is no second. It sets the verdicts of the rows, and writes the x coordinates of the
 // products to dst, size bytes for each row: 32, or for compressed encodings 33. It returns the
@@ -89,7 +86,7 @@ func multiplySecrets(
 	fields ...field,
 ) (valid int, err error) {
 	if o != nil && o.Unchecked {
-		return 0, errUnchecked
+		return 0, errors.New("batch: Unchecked: the call signs nothing")
 	}
 	if err := fit(len(verdicts), dst, size, fields...); err != nil {
 		return 0, err

@@ -55,7 +55,7 @@ func (r *SchnorrSignRows) signing(dst []byte, verdicts []Verdict, o *SecretOptio
 		check: (*signedBlock).checkSchnorr,
 	}
 	fields := []field{r.Secrets.field("Secrets", 32), r.Messages.field("Messages", 32)}
-	if !r.Aux.isZero() {
+	if r.Aux.open != nil {
 		fields = append(fields, r.Aux.field("Aux", 32))
 		s.aux = fields[2].values
 	}
@@ -64,8 +64,7 @@ func (r *SchnorrSignRows) signing(dst []byte, verdicts []Verdict, o *SecretOptio
 }
 
 // ECDSASignRows are private keys, and hashes to sign with them by ECDSA. To sign many hashes with
-// one key, use [Same] for Secrets: to check the signatures, Sign then computes the public key once
-// for each block of some hundred rows, and not for each row.
+// one key, use [Same] for Secrets, as in [SchnorrSignRows].
 type ECDSASignRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Hashes  Column // 32 bytes
