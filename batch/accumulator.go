@@ -33,9 +33,9 @@ func (b *accumulator) start(capacity int, o *Options) {
 	b.rows.Reserve(min(max(capacity, 0), 1<<16))
 }
 
-// used returns b. Every method of Schnorr and ECDSA first calls used on its accumulator. used panics
-// if b is a copy of an accumulator, as a strings.Builder does: the copy shares memory with the
-// original, and each would overwrite rows that the other has added.
+// used returns b. Every method of Schnorr and ECDSA calls it first. It panics if b is a copy of an
+// accumulator, as a strings.Builder does: the copy shares memory with the original, and each would
+// overwrite rows that the other has added.
 func (b *accumulator) used() *accumulator {
 	if b.self == nil {
 		b.self = b
