@@ -19,80 +19,46 @@ import (
 // kind of the signatures with every call, so that a zero value cannot have the wrong kind.
 type accumulator struct {
 	self    *accumulator // the address of the accumulator at its first use
-	options engine.Options
-	reasons *[]Reason // as in Options
+	options Options
 	rows    engine.Records
 }
 
-// maxCapacity limits the number of rows that are allocated before any is added.
-const maxCapacity = 1 << 16
-
-// start prepares a new accumulator, with room for as many rows as capacity says.
+// start prepares a new accumulator, with room for as many rows as capacity says, but not for more
+// than 65,536 before any is added.
 func (b *accumulator) start(capacity int, o *Options) {
 	b.self = b
-	b.options = o.engine()
 	if o != nil {
-		b.reasons = o.Reasons
+		b.options = *o
 	}
-	b.rows.Reserve(min(max(capacity, 0), maxCapacity))
+	b.rows.Reserve(min(max(capacity, 0), 1<<16))
 }
 
-// Every method of Schnorr and ECDSA first calls used on its accumulator, which is not nil. used
-// panics if b is a copy of an accumulator, as a strings.Builder does: the copy shares memory with
-// the original, and each would overwrite rows that the other has added.
-func (b *accumulator) used() {
+// used returns b. Every method of Schnorr and ECDSA calls it first. It panics if b is a copy of an
+// accumulator, as a strings.Builder does: the copy shares memory with the original, and each would
+// overwrite rows that the other has added.
+func (b *accumulator) used() *accumulator {
 	if b.self == nil {
 		b.self = b
 	} else if b.self != b {
 		//layers:allow a wrong program; a verdict could be overwritten
 		panic("batch: use of a copied accumulator")
 	}
+	return b
 }
 
-// add adds a row, which is malformed until its key and its signature are set.
-func (b *accumulator) add() *engine.Record {
-	b.used()
-	return b.rows.Add()
-}
-
-var (
-	errNil       = errors.New("batch: a nil accumulator")
-	errNoneAdded = errors.New("batch: no signature was added")
-)
-
-// The methods below may be called on a nil accumulator.
-
-func (b *accumulator) len() int {
-	if b == nil {
-		return 0
-	}
-	b.used()
-	return b.rows.Len()
-}
-
-func (b *accumulator) reset() {
-	if b != nil {
-		b.used()
-		b.rows.Reset()
-	}
-}
+var errNil = errors.New("batch: a nil accumulator")
 
 // verify sets the verdict of every row, and returns the number of Valid rows.
 func (b *accumulator) verify(
 	ctx context.Context, kind engine.Kind, rules device.Rules, verdicts []Verdict,
 ) (valid int, err error) {
-	if b == nil {
-		return 0, errNil
-	}
-	b.used()
 	if n := b.rows.Len(); len(verdicts) != n {
 		return 0, fmt.Errorf("batch: %d verdicts, want %d, one for each signature that was added",
 			len(verdicts), n)
 	}
-	o := b.options
-	o.Reasons = newReasons(b.reasons, len(verdicts))
+	o := b.options.engine(len(verdicts))
 	valid, err = b.rows.Verify(forkjoin.Context(ctx), kind, rules, verdicts, o)
-	setReasons(b.reasons, o.Reasons)
+	b.options.setReasons(o.Reasons)
 	return valid, err
 }
 
@@ -100,14 +66,10 @@ func (b *accumulator) verify(
 func (b *accumulator) verifyAll(
 	ctx context.Context, kind engine.Kind, rules device.Rules,
 ) (bool, error) {
-	if b == nil {
-		return false, errNil
-	}
-	b.used()
 	if b.rows.Len() == 0 {
-		return false, errNoneAdded
+		return false, errors.New("batch: no signature was added")
 	}
-	return b.rows.VerifyAll(forkjoin.Context(ctx), kind, rules, b.options)
+	return b.rows.VerifyAll(forkjoin.Context(ctx), kind, rules, b.options.engine(0))
 }
 
 // Schnorr accumulates BIP-340 signatures on messages of any length. The zero value is an empty
@@ -129,10 +91,7 @@ func NewSchnorr(capacity int, o *Options) *Schnorr {
 // arguments. It is Malformed if key is nil or a zero value, if sig is not 64 bytes long, if the
 // first half of sig is not below p, or if the second half is not below n. Otherwise it is Invalid.
 func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
-	if b == nil {
-		return
-	}
-	row := b.schnorr.add()
+	row := b.inner().rows.Add()
 	row.SetKey((*keys.XOnly)(key).Affine())
 	row.SetSchnorr(msg, sig, nil)
 }
@@ -141,26 +100,24 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 // is cheaper than parsing the key first, because the batch decodes many keys together. If
 // koblitz.ParseXOnlyPublicKey returns an error for the key, the signature is Malformed.
 func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
-	if b == nil {
-		return
-	}
-	row := b.schnorr.add()
+	row := b.inner().rows.Add()
 	row.SetKeyX(key32)
 	row.SetSchnorr(msg, sig64, nil)
 }
 
+// inner returns the accumulator of b, or an empty one, which nobody keeps, if b is nil.
 func (b *Schnorr) inner() *accumulator {
 	if b == nil {
-		return nil
+		return new(accumulator)
 	}
-	return &b.schnorr
+	return b.schnorr.used()
 }
 
 // Len returns the number of signatures that have been added.
-func (b *Schnorr) Len() int { return b.inner().len() }
+func (b *Schnorr) Len() int { return b.inner().rows.Len() }
 
 // Reset removes all signatures, and keeps the memory for later ones.
-func (b *Schnorr) Reset() { b.inner().reset() }
+func (b *Schnorr) Reset() { b.inner().rows.Reset() }
 
 // Verify sets the verdict of every signature, in the order in which they were added, and returns
 // the number of Valid ones. verdicts must have Len elements. Otherwise Verify returns an error and
@@ -174,6 +131,9 @@ func (b *Schnorr) Reset() { b.inner().reset() }
 // alone. A batch with bad signatures takes at most 1.2 times as long (as measured, on one core) as
 // verifying the same number of valid signatures one by one.
 func (b *Schnorr) Verify(ctx context.Context, verdicts []Verdict) (valid int, err error) {
+	if b == nil {
+		return 0, errNil
+	}
 	return b.inner().verify(ctx, engine.Schnorr, 0, verdicts)
 }
 
@@ -188,23 +148,23 @@ func (b *Schnorr) Verify(ctx context.Context, verdicts []Verdict) (valid int, er
 // all signatures are valid the answer is always true. If one is not, the answer is false except
 // with a probability of 2^-128, which no choice of signatures increases (docs/batch-soundness.md).
 func (b *Schnorr) VerifyAll(ctx context.Context) (bool, error) {
+	if b == nil {
+		return false, errNil
+	}
 	return b.inner().verifyAll(ctx, engine.Schnorr, 0)
 }
 
 // ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. [NewECDSA] returns an
-// accumulator. The zero value has no rule for s: it keeps no signature, and its Verify and
-// VerifyAll return an error. Only one goroutine at a time may use an accumulator. A copy of an
-// accumulator that has been used panics when it is used. A nil accumulator stays empty, and its
-// Verify and VerifyAll return an error.
+// accumulator. The zero value has no rule for s: like a nil accumulator, it stays empty, and its
+// Verify and VerifyAll return an error. Only one goroutine at a time may use an accumulator. A copy
+// of an accumulator that has been used panics when it is used.
 type ECDSA struct {
 	ecdsa accumulator
 	s     SRule
 }
 
-// NewECDSA returns an empty accumulator with room for about capacity signatures. It grows when more
-// are added. A signature takes 163 bytes of memory. The accumulator keeps no reference to the
-// arguments of its Add methods. If the rule s is neither AnyS nor LowS, the accumulator keeps no
-// signature, and its Verify and VerifyAll return an error.
+// NewECDSA returns an empty accumulator, as [NewSchnorr] does. If the rule s is neither AnyS nor
+// LowS, the accumulator keeps no signature, and its Verify and VerifyAll return an error.
 func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {
 	b := &ECDSA{s: s}
 	b.ecdsa.start(capacity, o)
@@ -215,10 +175,7 @@ func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {
 // arguments ([ecdsa.VerifyLowS] under the rule LowS). It is Malformed if the key or the signature
 // is nil or a zero value, or if the hash is shorter than 20 bytes. Otherwise it is Invalid.
 func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
-	if _, err := b.rules(); err != nil {
-		return
-	}
-	row := b.ecdsa.add()
+	row := b.inner().rows.Add()
 	row.SetKey((*keys.Public)(key).Affine())
 	setSignature(row, hash, sig)
 }
@@ -228,10 +185,7 @@ func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
 // parsing the key first, because the batch decodes many keys together. The signature is Malformed
 // if the key or the signature cannot be parsed, or if the hash is shorter than 20 bytes.
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
-	if _, err := b.rules(); err != nil {
-		return
-	}
-	row := b.ecdsa.add()
+	row := b.inner().rows.Add()
 	row.SetEncodedKey(key)
 	row.SetECDSA(hash, sig64)
 }
@@ -241,36 +195,32 @@ func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
 // the first 64 bytes. Signatures with the right id take part in equations, which makes the batch
 // faster. A wrong id makes the batch slower.
 func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
-	if _, err := b.rules(); err != nil {
-		return
-	}
-	row := b.ecdsa.add()
+	row := b.inner().rows.Add()
 	row.SetKey((*keys.Public)(key).Affine())
 	row.SetECDSARecoverable(hash, sig65)
 }
 
 // AddRecoverableBytes works like AddRecoverable, with an encoded key of 33 or 65 bytes.
 func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
-	if _, err := b.rules(); err != nil {
-		return
-	}
-	row := b.ecdsa.add()
+	row := b.inner().rows.Add()
 	row.SetEncodedKey(key)
 	row.SetECDSARecoverable(hash, sig65)
 }
 
+// inner returns the accumulator of b, or an empty one, which nobody keeps, if b is nil or has no
+// rule for s.
 func (b *ECDSA) inner() *accumulator {
-	if b == nil {
-		return nil
+	if _, err := b.rules(); err != nil {
+		return new(accumulator)
 	}
-	return &b.ecdsa
+	return b.ecdsa.used()
 }
 
 // Len returns the number of signatures that have been added.
-func (b *ECDSA) Len() int { return b.inner().len() }
+func (b *ECDSA) Len() int { return b.inner().rows.Len() }
 
 // Reset removes all signatures, and keeps the memory for later ones.
-func (b *ECDSA) Reset() { b.inner().reset() }
+func (b *ECDSA) Reset() { b.inner().rows.Reset() }
 
 // Verify sets the verdict of every signature, as [Schnorr.Verify] does. Only signatures added with
 // AddRecoverable or AddRecoverableBytes take part in equations.
@@ -279,7 +229,7 @@ func (b *ECDSA) Verify(ctx context.Context, verdicts []Verdict) (valid int, err 
 	if err != nil {
 		return 0, err
 	}
-	return b.ecdsa.verify(ctx, engine.ECDSA, rules, verdicts)
+	return b.inner().verify(ctx, engine.ECDSA, rules, verdicts)
 }
 
 // VerifyAll reports whether all signatures are valid, as [Schnorr.VerifyAll] does. Signatures added
@@ -292,7 +242,7 @@ func (b *ECDSA) VerifyAll(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return b.ecdsa.verifyAll(ctx, engine.ECDSA, rules)
+	return b.inner().verifyAll(ctx, engine.ECDSA, rules)
 }
 
 // rules returns the rules of a call, or an error if b is nil or was made without a rule for s.

@@ -27,30 +27,29 @@ func (b *signedBlock) key(i int) *point.Affine { return &b.keys[min(i, len(b.key
 // equation, or if that does not hold or saves no time, row by row. A row whose signature does not
 // verify becomes Invalid.
 func (b *signedBlock) checkSchnorr(n int) {
-	if b.holds(device.Schnorr, 0, n, func(row *engine.Record, i int) {
+	if b.hold(device.Schnorr, 0, n, func(row *engine.Record, i int) {
 		row.SetSchnorr(b.messages[32*i:][:32], b.sigs[64*i:][:64], nil)
 	}) {
 		return
 	}
-	keys := make([]byte, 32*n)
-	for i := range n {
-		b.key(i).X.PutBytes((*[32]byte)(keys[32*i:]))
-	}
-	checks := make([]Verdict, n)
-	SchnorrRows{
-		Messages:   Packed(b.messages[:32*n], 32),
-		Keys:       EncodedKeys(Packed(keys, 32)),
-		Signatures: Packed(b.sigs[:64*n], 64),
-	}.Verify(context.Background(), checks, &Options{Workers: 1, Exact: true})
-	for i, v := range checks {
-		b.refuseUnless(v == Valid, i)
+	checks := make([]Verdict, b.rows.Len())
+	b.rows.Verify(context.Background(), device.Schnorr, 0, checks,
+		engine.Options{Workers: 1, Exact: true})
+	for i, v := range b.verdicts[:n] {
+		if v != Valid {
+			continue
+		}
+		if checks[0] != Valid {
+			b.verdicts[i] = Invalid
+		}
+		checks = checks[1:]
 	}
 }
 
 // checkECDSA works like checkSchnorr. A signature must also have a low s and the right recovery id:
 // the key that it recovers must be the row's. An equation with a wrong id does not hold.
 func (b *signedBlock) checkECDSA(n int) {
-	if b.holds(device.ECDSA, device.LowS, n, func(row *engine.Record, i int) {
+	if b.hold(device.ECDSA, device.LowS, n, func(row *engine.Record, i int) {
 		row.SetECDSARecoverable(b.messages[32*i:][:32], b.sigs[65*i:][:65])
 	}) {
 		return
@@ -65,19 +64,19 @@ func (b *signedBlock) checkECDSA(n int) {
 		b.key(i).X.PutBytes(&x)
 		b.key(i).Y.PutBytes(&y)
 		got := recovered[65*i:]
-		b.refuseUnless(v == Valid && x == [32]byte(got[1:]) && y == [32]byte(got[33:]), i)
+		good := v == Valid && x == [32]byte(got[1:]) && y == [32]byte(got[33:])
+		if b.verdicts[i] == Valid && !good {
+			b.verdicts[i] = Invalid
+		}
 	}
 }
 
-// holds reports whether one equation holds for all rows that are Valid among the first n. The
-// function set sets the signature of row i. holds returns false without an equation if that would
-// save no time.
-func (b *signedBlock) holds(
+// hold reports whether one equation holds for all rows that are Valid among the first n, and sets
+// b.rows to these rows. The function set sets the signature of row i. hold returns false without an
+// equation if that would save no time.
+func (b *signedBlock) hold(
 	kind engine.Kind, rules device.Rules, n int, set func(row *engine.Record, i int),
 ) bool {
-	if !engine.EquationPays(n, 1) {
-		return false
-	}
 	b.rows.Reset()
 	b.rows.Reserve(len(b.verdicts)) // so that no memory is replaced before Wipe clears it
 	for i, v := range b.verdicts[:n] {
@@ -87,12 +86,6 @@ func (b *signedBlock) holds(
 			set(row, i)
 		}
 	}
-	return b.rows.Len() == 0 || b.rows.HoldTogether(kind, rules)
-}
-
-// refuseUnless makes row i Invalid if it is Valid, unless its signature is good.
-func (b *signedBlock) refuseUnless(good bool, i int) {
-	if b.verdicts[i] == Valid && !good {
-		b.verdicts[i] = Invalid
-	}
+	rows := b.rows.Len()
+	return rows == 0 || engine.EquationPays(rows, 1) && b.rows.HoldTogether(kind, rules)
 }

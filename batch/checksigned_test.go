@@ -91,7 +91,7 @@ func flip(v any, bit int) {
 func TestFault(t *testing.T) {
 	for _, n := range []int{9, 300} { // without and with an equation
 		secrets, messages := signRows(n)
-		one := secrets.values()
+		one := secrets.open()
 		for _, secrets := range []Column{secrets, Same(one.row(0))} {
 			testFault(t, 64, n, &SchnorrSignRows{Secrets: secrets, Messages: messages, Aux: messages})
 			testFault(t, 65, n, &ECDSASignRows{Secrets: secrets, Hashes: messages})
@@ -100,15 +100,15 @@ func TestFault(t *testing.T) {
 }
 
 func testFault(t *testing.T, size, n int, rows interface {
-	signing(dst []byte, verdicts []Verdict, o *SecretOptions) (*signing, error)
+	signing(dst []byte, verdicts []Verdict, o *SecretOptions) *signing
 }) {
 	sigs, verdicts := make([]byte, size*n), make([]Verdict, n)
 	// sign signs all rows, calls fault before the given step and, unless it lasts, after that step.
 	// It returns the number of steps before the check of the signatures.
 	sign := func(before int, lasting bool, fault func(w *signWorker)) int {
-		s, err := rows.signing(sigs, verdicts, nil)
-		if err != nil {
-			t.Fatal(err)
+		s := rows.signing(sigs, verdicts, nil)
+		if s.err != nil {
+			t.Fatal(s.err)
 		}
 		w := newTestWorker(n)
 		for i, step := range append(s.steps, (*signing).publish) {
@@ -161,12 +161,9 @@ func isHarmless(name string, lasting bool) bool {
 // TestFaultError tests the error of a call if the check refuses rows.
 func TestFaultError(t *testing.T) {
 	verdicts := make([]Verdict, 9)
-	valid, err := runSecrets(context.Background(), verdicts, nil, newSignWorker, nil,
-		func(w *signWorker, lo, hi int) { verdicts[7], verdicts[8] = Invalid, Invalid },
+	valid, err := runSecrets(context.Background(), verdicts, nil, newSignWorker,
 		func(w *signWorker, lo, hi int) {
-			for i := range verdicts {
-				verdicts[i] = Valid
-			}
+			copy(verdicts, append(slices.Repeat([]Verdict{Valid}, 7), Invalid, Invalid))
 		})
 	const want = "batch: row 7: the signature that was made does not verify: " +
 		"a fault in the computation"
@@ -193,22 +190,20 @@ func TestRefusedNonce(t *testing.T) {
 		},
 		"s = 0": func(w *signWorker, i int) { w.nonces[i] = scalar.Scalar{} }, // for the inverse
 	} {
-		w, k, h := newSignWorker(n), secrets.values(), hashes.values()
+		w, k, h := newSignWorker(n), secrets.open(), hashes.open()
 		w.load(&k, 0, n)
+		copy(w.secrets, w.k)
 		h.copyTo(w.toSign, 0, n)
+		s := new(signing)
+		s.ecdsaNonces(w, 0, n)
 		for i := range n {
-			w.ecdsaNonce(i)
 			refuse(w, i)
+			w.sound[i] = 1
 		}
 		w.many.ScalarBaseMult(w.r, w.k) // any points
-		for i := range n {
-			var sig [65]byte
-			if w.ecdsaFinish(i, &sig); w.verdict(i) != Valid {
-				continue
-			}
-			if !bytes.Equal(sig[:], want[65*i:][:65]) {
-				t.Errorf("%s: row %d: %x, want %x", name, i, sig, want[65*i:][:65])
-			}
+		s.ecdsaFinish(w, 0, n)
+		if !bytes.Equal(w.sigs, want) {
+			t.Errorf("%s: %x, want %x", name, w.sigs, want)
 		}
 		w.Wipe()
 	}

@@ -3,14 +3,13 @@
 package batch
 
 import (
-	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/bits"
 	"reflect"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/vartime/lanewise"
 )
@@ -39,15 +38,6 @@ type values struct {
 	stride int // bytes from one row's value to the next row's
 }
 
-// values returns the values of c, or zero values if c is missing. Calls use it at their beginning
-// and do not keep c: then the function in c can stay on the stack of the caller.
-func (c *Column) values() values {
-	if c.isZero() {
-		return values{}
-	}
-	return c.open()
-}
-
 // A form says how the number of rows of a column is determined. A missing column has the zero form.
 type form uint8
 
@@ -55,9 +45,6 @@ const (
 	many form = iota + 1 // as many rows as data holds values
 	same                 // any number of rows, all with the same value
 )
-
-// isZero reports whether c is the zero Column.
-func (c *Column) isZero() bool { return c.open == nil }
 
 // Packed returns a column of values that are width bytes long and follow one another in data. A
 // call returns an error if the data ends within a value, or if width is not a width of the field.
@@ -90,10 +77,14 @@ type field struct {
 	values
 }
 
-// field returns the column as a field with the given name and widths.
+// field returns the column as a field with the given name and widths. Calls use it at their
+// beginning and do not keep c: then the function in c can stay on the stack of the caller.
 func (c *Column) field(name string, widths ...int) field {
-	f := field{name: name, values: c.values()}
+	f := field{name: name}
 	copy(f.widths[:], widths)
+	if c.open != nil {
+		f.values = c.open()
+	}
 	return f
 }
 
@@ -127,16 +118,6 @@ func (f *field) fits(rows int) error {
 		return fmt.Errorf("batch: %s: %d rows, want %d", f.name, n, rows)
 	}
 	return nil
-}
-
-var errNoRows = errors.New("batch: no rows")
-
-// set sets the columns of the call, and checks dst, the memory for the results, as fit does.
-func (c *call) set(rows int, dst []byte, fields ...field) error {
-	for i, f := range fields {
-		c.Columns[i] = device.Column{Data: f.data, Stride: f.stride}
-	}
-	return fit(rows, dst, engine.ResultSize(c.Kind), fields...)
 }
 
 // fit returns an error if a column does not fit the number of rows, if dst does not have the given
@@ -184,3 +165,22 @@ func overlap(a, b []byte) bool {
 	x, y := reflect.ValueOf(&a[0]).Pointer(), reflect.ValueOf(&b[0]).Pointer()
 	return x < y+uintptr(len(b)) && y < x+uintptr(len(a))
 }
+
+// redacted is embedded in columns, which may hold secrets, and in rows of secrets. They print as a
+// fixed text, and encoders get an error.
+type redacted struct{ noEncoding }
+
+// redactedText is the text that package fmt prints.
+const redactedText = "batch: rows that may be secret (redacted)"
+
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (redacted) Format(f fmt.State, verb rune) { io.WriteString(f, redactedText) }
+
+// String returns the same fixed text as Format.
+func (redacted) String() string { return redactedText }
+
+// GoString returns the same fixed text as Format.
+func (redacted) GoString() string { return redactedText }
+
+// LogValue implements slog.LogValuer. It returns the same fixed text as Format.
+func (redacted) LogValue() slog.Value { return slog.StringValue(redactedText) }

@@ -26,6 +26,15 @@
 // Verify returns a verdict on each signature, and VerifyAll one answer for all of them. A caller
 // that verifies ECDSA must choose a rule for s, [AnyS] or [LowS].
 //
+// # Calls on rows
+//
+// A call on the rows of one of the types with columns sets verdicts[i] to the verdict on row i, and
+// returns the number of Valid rows. The slice must have one element for each row, and the call
+// overwrites all of them. A call with results writes a result of a fixed size for each row to dst,
+// whose length must be that size times the number of rows. Rows that are Invalid or Malformed get
+// zeros. For rows that were not reached it writes nothing, unless they were given to
+// Options.Device.
+//
 // # What is exact
 //
 // If the last column says none, every row gets the verdict that the single function in package
@@ -57,8 +66,9 @@
 //
 // A forgotten or contradictory argument is an error, before anything is written: a column that is
 // missing, that has another width than its field, or whose number of rows is not that of the
-// verdicts or the one given to VerifyAll; no rule for s; prepared keys without indices; results of
-// a wrong length, or that share memory with a column. VerifyAll needs at least one row.
+// verdicts or the one given to VerifyAll; no rule for s; prepared keys without indices, or with
+// recovery ids; results of a wrong length, or that share memory with a column; Exact or Unchecked
+// in a call for which it has no meaning. VerifyAll needs at least one row.
 //
 // Once a context is done no further rows are begun. Rows that were not reached are Unchecked, and
 // the error is that of the context. A nil context is never done.

@@ -4,6 +4,7 @@ package batch
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
@@ -41,33 +42,38 @@ func PreparedKeys(set []*koblitz.PreparedKey, indices []uint32) Keys {
 	return Keys{prepared: func() ([]*koblitz.PreparedKey, []uint32) { return set, indices }}
 }
 
-// setPrepared makes c a call of a prepared kind, and sets its keys. The CPU takes keys with their
-// tables from the set. If a device accepts the call, setPrepared also encodes the keys for the
-// device, as a set of points and a column of indices.
-func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
-	set, indices := k.prepared()
+// field returns the field of encoded keys. If the keys are prepared, it returns a column without
+// memory in its place, for setPrepared.
+func (k *Keys) field(widths ...int) field {
+	f := k.encoded.field("Keys", widths...)
+	if k.prepared != nil {
+		f.values = values{form: same, width: widths[0]}
+	}
+	return f
+}
+
+// setPrepared sets the keys of a call of a prepared kind. The CPU takes keys with their tables from
+// the set. If a device accepts the call, setPrepared also encodes the keys for the device, as a set
+// of points and a column of indices.
+func (c *call) setPrepared(set []*koblitz.PreparedKey, indices []uint32) error {
 	if indices == nil {
-		return fmt.Errorf("batch: Keys: prepared keys without indices")
+		return errors.New("batch: Keys: prepared keys without indices")
 	}
-	if len(indices) != rows {
-		return fmt.Errorf("batch: Keys: %d indices, want %d", len(indices), rows)
+	if len(indices) != c.Rows {
+		return fmt.Errorf("batch: Keys: %d indices, want %d", len(indices), c.Rows)
 	}
-	c.Kind = kind
-	c.Key = func(i int) (*point.Affine, *vartime.SplitTable) {
+	c.key = func(i int) (*point.Affine, *vartime.SplitTable) {
 		if index := indices[i]; uint64(index) < uint64(len(set)) {
 			k := (*keys.Prepared)(set[index])
 			return k.Affine(), k.Table()
 		}
 		return nil, nil
 	}
-	if c.Device == nil || !c.Device.Accepts(c.Kind, c.Rules, rows) {
+	if c.Device == nil || !c.Device.Accepts(c.Kind, c.Rules, c.Rows) {
 		c.Device = nil // without a column of indices, the device must not get the call
 		return nil
 	}
-	numbers := make([]byte, 0, 4*rows)
-	for _, index := range indices {
-		numbers = binary.LittleEndian.AppendUint32(numbers, index)
-	}
+	numbers, _ := binary.Append(make([]byte, 0, 4*c.Rows), binary.LittleEndian, indices)
 	c.Columns[1] = device.Column{Data: numbers, Stride: 4}
 	c.Keys = make([]byte, device.PointSize*len(set))
 	for i, k := range set {

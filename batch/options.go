@@ -4,6 +4,7 @@ package batch
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
@@ -48,16 +49,28 @@ type Options struct {
 	Reasons *[]Reason
 }
 
-// engine converts o to options of package engine.
-func (o *Options) engine() engine.Options {
-	if o == nil {
-		return engine.Options{}
-	}
+// engine converts o, which is not nil, to options of package engine. If the caller asks for
+// reasons, they have memory for those of the given number of rows; see setReasons.
+func (o *Options) engine(rows int) engine.Options {
 	e := engine.Options{Workers: o.Workers, Exact: o.Exact}
 	if o.Device != nil {
 		e.Device = o.Device
 	}
+	if o.Reasons != nil {
+		e.Reasons = make([]engine.Reason, rows)
+	}
 	return e
+}
+
+// setReasons sets *o.Reasons, if the caller asks for reasons, to those that a call has found.
+func (o *Options) setReasons(found []engine.Reason) {
+	if o.Reasons == nil {
+		return
+	}
+	*o.Reasons = slices.Grow((*o.Reasons)[:0], len(found))
+	for _, r := range found {
+		*o.Reasons = append(*o.Reasons, Reason(r))
+	}
 }
 
 // An SRule says which values of s an ECDSA signature may have. Every verifier must choose a rule:

@@ -73,11 +73,9 @@ func (q *Queue) open() bool {
 		return false
 	}
 	q.once.Do(func() {
-		workers := forkjoin.Limit(q.options.Workers)
 		schnorrRows, ecdsaRows := engine.QueueRows()
-		q.schnorr = newWaitlist(engine.Schnorr, workers, schnorrRows, true, &q.options)
-		// ECDSA signatures without recovery ids have no equation, so tryEquations is false.
-		q.ecdsa = newWaitlist(engine.ECDSA, workers, ecdsaRows, false, &q.options)
+		q.schnorr = newWaitlist(engine.Schnorr, schnorrRows, &q.options)
+		q.ecdsa = newWaitlist(engine.ECDSA, ecdsaRows, &q.options)
 	})
 	return true
 }
@@ -127,7 +125,10 @@ func (q *Queue) verifySchnorr(
 	}
 	ctx = forkjoin.Context(ctx)
 	if len(msg) != 32 {
-		if err := q.schnorr.refusal(); err != nil {
+		q.schnorr.mu.Lock()
+		err := q.schnorr.refusal()
+		q.schnorr.mu.Unlock()
+		if err != nil {
 			return answer{}, err
 		}
 	}
@@ -173,8 +174,7 @@ func (q *Queue) ExplainECDSA(
 	return a.verdict, Reason(a.reason), err
 }
 
-// verifyECDSA verifies an ECDSA signature. explain has the meaning that it has in the method verify
-// of a waitlist.
+// verifyECDSA verifies an ECDSA signature. For explain see verifySchnorr.
 func (q *Queue) verifyECDSA(
 	ctx context.Context, explain bool, row *engine.Record,
 ) (answer, error) {
@@ -205,14 +205,6 @@ func (q *Queue) Stats() (schnorr, ecdsa Stats) {
 		return Stats{}, Stats{}
 	}
 	return q.schnorr.statistics(), q.ecdsa.statistics()
-}
-
-func (l *waitlist) statistics() Stats {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.stats
-	s.Waiting = l.waiting
-	return s
 }
 
 // Close closes the queue: later calls return ErrClosed, and so do running calls that have not begun

@@ -101,16 +101,16 @@ func (m *waitlistModel) call(row modelRow, ctx context.Context) {
 		m.returned(c, false, ctx.Err())
 	case m.closed:
 		m.returned(c, false, ErrClosed)
-	case !full:
-		if !c.blocked() {
-			m.t.Fatalf("a call without other callers does not verify alone: %v, %v", c.ok, c.err)
-		}
-		m.leaders = append(m.leaders, c)
 	case m.l.most > 0 && len(m.waiting) == m.l.most:
 		m.want.Busy++
 		m.returned(c, false, ErrBusy)
 	case row.malformed:
 		m.returned(c, false, nil)
+	case !full:
+		if !c.blocked() {
+			m.t.Fatalf("a call without other callers does not verify alone: %v, %v", c.ok, c.err)
+		}
+		m.leaders = append(m.leaders, c)
 	default:
 		m.waiting = append(m.waiting, c)
 	}
@@ -169,18 +169,18 @@ func (m *waitlistModel) check() {
 		m.t.Fatalf("%+v, want %+v", now, m.want)
 	}
 	if l.leaders != len(m.leaders) || l.leaders > l.limit ||
-		l.waiting > 0 && l.leaders < l.limit {
-		m.t.Fatalf("%d leaders, %d waiting, want %d", l.leaders, l.waiting, len(m.leaders))
+		now.Waiting > 0 && l.leaders < l.limit {
+		m.t.Fatalf("%d leaders, %d waiting, want %d", l.leaders, now.Waiting, len(m.leaders))
 	}
-	n, last := 0, (*request)(nil)
-	for r := l.first; r != nil; r = r.next {
-		if r.prev != last || r.state.Load() != waiting {
-			m.t.Fatalf("request %d in the list has state %d", n, r.state.Load())
+	n, last := 0, &l.ends
+	for r := l.ends.next; r != &l.ends; r = r.next {
+		if r.prev != last || len(r.wake) > 0 {
+			m.t.Fatalf("request %d in the list does not wait", n)
 		}
 		n, last = n+1, r
 	}
-	if n != l.waiting || l.last != last {
-		m.t.Fatalf("%d requests in the list of %d", n, l.waiting)
+	if n != now.Waiting || l.ends.prev != last {
+		m.t.Fatalf("%d requests in the list of %d", n, now.Waiting)
 	}
 	for _, c := range append(m.leaders, m.waiting...) {
 		if c.done.Load() {
@@ -255,9 +255,9 @@ func FuzzWaitlist(f *testing.F) {
 			return
 		}
 		synctest.Test(t, func(t *testing.T) {
-			o := &QueueOptions{MaxWaiting: int(data[1] % 5), Exact: data[1]&64 != 0}
-			limit, most := 1+int(data[0]%3), 1+int(data[0]/3%4)
-			m := waitlistModel{t: t, l: newWaitlist(engine.Schnorr, limit, most, true, o)}
+			o := &QueueOptions{Workers: 1 + int(data[0]%3), MaxWaiting: int(data[1] % 5),
+				Exact: data[1]&64 != 0}
+			m := waitlistModel{t: t, l: newWaitlist(engine.Schnorr, 1+int(data[0]/3%4), o)}
 			m.l.isValid = func(row engine.Record) bool {
 				c, _ := m.alone.Load(row)
 				c.(*modelCall).alone.Add(1)

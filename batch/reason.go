@@ -4,7 +4,6 @@ package batch
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
@@ -62,25 +61,6 @@ const (
 	// WrongOutput: the output is not the sum of the key and the tweak.
 	WrongOutput = Reason(engine.WrongOutput)
 )
-
-// newReasons returns memory for the reasons of a number of rows, or nil if dst is nil.
-func newReasons(dst *[]Reason, rows int) []engine.Reason {
-	if dst == nil {
-		return nil
-	}
-	return make([]engine.Reason, rows)
-}
-
-// setReasons sets dst, if it is not nil, to the reasons that a call has found.
-func setReasons(dst *[]Reason, found []engine.Reason) {
-	if dst == nil {
-		return
-	}
-	*dst = slices.Grow((*dst)[:0], len(found))
-	for _, r := range found {
-		*dst = append(*dst, Reason(r))
-	}
-}
 
 //layers:allow an array of constants
 var reasonTexts = [...]string{

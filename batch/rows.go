@@ -6,9 +6,13 @@ import (
 	"context"
 	"errors"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/forkjoin"
+	"github.com/koblitz-go/koblitz/internal/keys"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // SchnorrRows are BIP-340 signatures on messages of 32 bytes. For messages of other lengths use
@@ -19,57 +23,44 @@ type SchnorrRows struct {
 	Signatures Column // 64 bytes
 }
 
-// Verify sets the verdict of each row, and returns the number of Valid rows. verdicts must have one
-// element for each row; Verify overwrites all of them. A row is Valid if [schnorr.Verify] returns
-// true for it. It is Malformed if the key cannot be decoded, if the first half of the signature is
-// not below p, or if the second half is not below n. Otherwise it is Invalid.
+// Verify sets the verdict of each row, one for each element of verdicts, and returns the number of
+// Valid rows. A row is Valid if [schnorr.Verify] returns true for it. It is Malformed if the key
+// cannot be decoded, if the first half of the signature is not below p, or if the second half is
+// not below n. Otherwise it is Invalid. The comment of package batch lists the errors.
 //
 // With some dozens of rows or more, Verify computes one equation for many rows, as
 // [Schnorr.VerifyAll] does, and verifies the rows of an equation that does not hold one by one. It
 // calls a bad row Valid with a probability of 2^-128. Valid rows take about half as long as with
 // Exact. Any rows take at most 1.2 times as long (as measured, on one core) as the same number of
 // valid rows takes with Exact.
-//
-// Verify returns an error before it writes anything if a column is missing, has another width than
-// its field, or does not have as many rows as there are verdicts. If ctx is done first, Verify
-// returns the error of ctx, and rows that were not reached are Unchecked.
 func (r SchnorrRows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return r.call(len(verdicts), o).each(ctx, verdicts, nil)
+	return r.call(len(verdicts), o).each(ctx, verdicts)
 }
 
-// VerifyAll reports whether all rows are valid. The argument rows is the number of rows. VerifyAll
-// may stop at the first row that is not valid, and computes equations as [SchnorrRows.Verify] does.
-//
-// It returns an error, and no answer, if rows is below 1, if a column is missing, has another width
-// than its field or another number of rows, or if ctx is done first.
+// VerifyAll reports whether all rows are valid. The argument rows is the number of rows, at least
+// 1. VerifyAll may stop at the first row that is not valid, and computes equations as
+// [SchnorrRows.Verify] does.
 func (r SchnorrRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
-	return r.call(rows, o).all(ctx, rows)
+	return r.call(rows, o).all(ctx)
 }
 
 func (r *SchnorrRows) call(rows int, o *Options) *call {
-	c := newCall(device.Schnorr, 0, o)
-	c.err = c.setSigned(rows, device.PreparedSchnorr, &r.Keys,
-		r.Messages.field("Messages", 32),
-		r.Keys.encoded.field("Keys", 32),
-		r.Signatures.field("Signatures", 64))
-	return c
+	return newCall(device.Schnorr, 0, rows, o).setSigned(device.PreparedSchnorr, &r.Keys,
+		r.Messages.field("Messages", 32), r.Keys.field(32), r.Signatures.field("Signatures", 64))
 }
 
-// setSigned sets the columns and keys of a call on signatures. The second field must be the field
-// of encoded keys. If the keys are prepared, setSigned changes the kind of the call to the
-// parameter prepared, the same operation with prepared keys.
-func (c *call) setSigned(rows int, prepared device.Kind, k *Keys, fields ...field) error {
-	if k.prepared == nil {
-		return c.set(rows, nil, fields...)
+// setSigned sets the columns and keys of a call on signatures, and returns the call. If the keys
+// are prepared it changes the kind to the parameter prepared, the same operation with prepared
+// keys.
+func (c *call) setSigned(prepared device.Kind, k *Keys, fields ...field) *call {
+	c.set(nil, fields...)
+	if k.prepared != nil && c.err == nil {
+		c.Kind = prepared
+		c.err = c.setPrepared(k.prepared())
 	}
-	width := fields[1].widths[0]
-	fields[1].values = values{same, make([]byte, width), width, 0} // a placeholder: nothing reads it
-	if err := c.set(rows, nil, fields...); err != nil {
-		return err
-	}
-	return c.setPrepared(prepared, k, rows)
+	return c
 }
 
 // ECDSARows are ECDSA signatures on hashes of 32 bytes. For hashes of other lengths use [ECDSA].
@@ -87,50 +78,42 @@ type ECDSARows struct {
 	S SRule // AnyS or LowS
 }
 
-// Verify sets the verdict of each row, and returns how many are Valid. verdicts must have one
-// element for each row; Verify overwrites all of them. A row is Valid if [ecdsa.Verify] returns
-// true for it ([ecdsa.VerifyLowS] under the rule LowS). It is Malformed if the key or the signature
-// cannot be parsed, or if the recovery id is above 3. Otherwise it is Invalid. Errors are those of
-// [SchnorrRows.Verify], and there is an error if S is neither AnyS nor LowS, or if there are
-// recovery ids with prepared keys.
+// Verify sets the verdict of each row, one for each element of verdicts, and returns the number of
+// Valid rows. A row is Valid if [ecdsa.Verify] returns true for it ([ecdsa.VerifyLowS] under the
+// rule LowS). It is Malformed if the key or the signature cannot be parsed, or if the recovery id
+// is above 3. Otherwise it is Invalid.
 //
 // With recovery ids, Verify computes equations as [SchnorrRows.Verify] does. Wrong ids change no
 // verdict and make it slower.
 func (r ECDSARows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return r.call(len(verdicts), o).each(ctx, verdicts, nil)
+	return r.call(len(verdicts), o).each(ctx, verdicts)
 }
 
 // VerifyAll reports whether all rows are valid, as [SchnorrRows.VerifyAll] does. With recovery ids
 // it computes equations. If an equation does not hold, VerifyAll verifies each row without its id,
-// so wrong ids make it take up to twice as long as without ids. Errors are those of
-// [SchnorrRows.VerifyAll], and those of [ECDSARows.Verify] that concern S and RecoveryIDs.
+// so wrong ids make it take up to twice as long as without ids.
 func (r ECDSARows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
-	return r.call(rows, o).all(ctx, rows)
+	return r.call(rows, o).all(ctx)
 }
-
-var errPreparedIDs = errors.New("batch: RecoveryIDs: not allowed with prepared keys")
 
 func (r *ECDSARows) call(rows int, o *Options) *call {
 	rules, err := r.S.rules()
-	if err != nil {
-		return &call{err: err}
-	}
-	fields := []field{r.Hashes.field("Hashes", 32), r.Keys.encoded.field("Keys", 33, 65),
+	c := newCall(device.ECDSA, rules, rows, o)
+	c.err = err
+	fields := []field{r.Hashes.field("Hashes", 32), r.Keys.field(33, 65),
 		r.Signatures.field("Signatures", 64)}
-	if !r.RecoveryIDs.isZero() {
-		if r.Keys.prepared != nil {
-			return &call{err: errPreparedIDs}
-		}
+	if r.RecoveryIDs.open != nil {
 		fields = append(fields, r.RecoveryIDs.field("RecoveryIDs", 1))
+		if r.Keys.prepared != nil && err == nil {
+			c.err = errors.New("batch: RecoveryIDs: not allowed with prepared keys")
+		}
 	}
 	if fields[1].width == 65 {
-		rules |= device.Uncompressed
+		c.Rules |= device.Uncompressed
 	}
-	c := newCall(device.ECDSA, rules, o)
-	c.err = c.setSigned(rows, device.PreparedECDSA, &r.Keys, fields...)
-	return c
+	return c.setSigned(device.PreparedECDSA, &r.Keys, fields...)
 }
 
 // RecoverRows are ECDSA signatures with recovery ids on hashes of 32 bytes.
@@ -141,10 +124,9 @@ type RecoverRows struct {
 }
 
 // Recover finds the key of each row, sets the row's verdict, and returns the number of Valid rows.
-// verdicts must have one element for each row; Recover overwrites all of them. dst must have 65
-// bytes for each row. If a row is Valid, Recover writes to those bytes the uncompressed key that
-// [ecdsa.Recover] returns; if the row is Invalid or Malformed, it writes zeros. Recover writes
-// nothing for rows that were not reached, unless they were given to Options.Device.
+// dst must have 65 bytes for each row. If a row is Valid, Recover writes to those bytes the
+// uncompressed key that [ecdsa.Recover] returns; if the row is Invalid or Malformed, it writes
+// zeros.
 //
 // A row is Malformed if r or s is not in [1, n), or if the recovery id is above 3. It is Invalid if
 // no point has the x coordinate given by r and the id, if the key would be infinity, or if s is
@@ -152,9 +134,6 @@ type RecoverRows struct {
 //
 // About half of all numbers r give a key, even if that key has never signed anything. A signature
 // proves something only if the caller compares the key with one that it expects.
-//
-// Errors are those of [ECDSARows.Verify] for columns, S and ctx. There is an error, before anything
-// is written, if dst has another length, if dst shares memory with a column, or if Exact is set.
 func (r RecoverRows) Recover(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
@@ -185,18 +164,8 @@ func (r *RecoverRows) find(
 	if err != nil {
 		return 0, err
 	}
-	return newCall(kind, rules, o).find(ctx, dst, verdicts,
-		r.Hashes.field("Hashes", 32), r.Signatures.field("Signatures", 65))
-}
-
-// find sets the fields as columns of the call c, carries c out, and writes its results to dst.
-func (c *call) find(
-	ctx context.Context, dst []byte, verdicts []Verdict, fields ...field,
-) (valid int, err error) {
-	if c.err = errExact; !c.Exact {
-		c.err = c.set(len(verdicts), dst, fields...)
-	}
-	return c.each(ctx, verdicts, dst)
+	return newCall(kind, rules, len(verdicts), o).set(dst, r.Hashes.field("Hashes", 32),
+		r.Signatures.field("Signatures", 65)).each(ctx, verdicts)
 }
 
 // KeyRows are compressed public keys.
@@ -205,17 +174,13 @@ type KeyRows struct {
 }
 
 // Decompress finds the y coordinate of each key, sets the row's verdict, and returns the number of
-// Valid keys. verdicts must have one element for each key; Decompress overwrites all of them. dst
-// must have 65 bytes for each key. If the row is Valid, Decompress writes the uncompressed key to
-// those bytes; if it is Malformed, zeros. No row is Invalid. Decompress writes nothing for rows
-// that were not reached, unless they were given to Options.Device.
-//
-// Errors are those of [RecoverRows.Recover].
+// Valid keys. dst must have 65 bytes for each key. If the row is Valid, Decompress writes the
+// uncompressed key to those bytes; if it is Malformed, zeros. No row is Invalid.
 func (r KeyRows) Decompress(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return newCall(device.Decompress, 0, o).find(ctx, dst, verdicts,
-		r.Keys.field("Keys", 33))
+	return newCall(device.Decompress, 0, len(verdicts), o).
+		set(dst, r.Keys.field("Keys", 33)).each(ctx, verdicts)
 }
 
 // ScalarRows are public scalars k that multiply the generator G: scalars of a published proof or
@@ -226,37 +191,144 @@ type ScalarRows struct {
 }
 
 // PublicKeysVartime computes k·G for each scalar k, sets the row's verdict, and returns the number
-// of Valid rows. verdicts must have one element for each scalar; PublicKeysVartime overwrites all
-// of them. dst must have 65 bytes for each scalar. If the row is Valid, PublicKeysVartime writes to
-// those bytes the uncompressed encoding of k·G. If k is 0 or not below n, the row is Malformed, and
-// PublicKeysVartime writes zeros. No row is Invalid. It writes nothing for rows that were not
-// reached, unless they were given to Options.Device.
+// of Valid rows. dst must have 65 bytes for each scalar. If the row is Valid, PublicKeysVartime
+// writes to those bytes the uncompressed encoding of k·G. If k is 0 or not below n, the row is
+// Malformed, and PublicKeysVartime writes zeros. No row is Invalid.
 //
 // The scalars must be public: the time and the memory accesses depend on them, and later calls may
 // use memory that still holds them.
-//
-// Errors are those of [RecoverRows.Recover].
 func (r ScalarRows) PublicKeysVartime(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return newCall(device.PublicKeys, 0, o).find(ctx, dst, verdicts,
-		r.Scalars.field("Scalars", 32))
+	return newCall(device.PublicKeys, 0, len(verdicts), o).
+		set(dst, r.Scalars.field("Scalars", 32)).each(ctx, verdicts)
+}
+
+// EllswiftRows are ElligatorSwift encodings of public keys (BIP-324), as package ellswift makes
+// them.
+type EllswiftRows struct {
+	Encodings Column // 64 bytes, u and t, big-endian
+}
+
+// XOnlyPublicKeys decodes the x coordinate of each encoding, and returns the number of rows that it
+// has decoded. dst must have 32 bytes for each row. XOnlyPublicKeys writes to those bytes the
+// x-only key of what ellswift.Decode returns. Every row is Valid: all 64 bytes encode a key.
+// Options.Device is not used.
+//
+// The rows share inversions, and no y coordinate is computed. The time depends on the encodings.
+func (r EllswiftRows) XOnlyPublicKeys(
+	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
+) (valid int, err error) {
+	return newCall(engine.DecodeEllswift, 0, len(verdicts), o).
+		set(dst, r.Encodings.field("Encodings", 64)).each(ctx, verdicts)
+}
+
+// TweakRows are public keys, and public tweaks to add to them: the steps of a key's children in
+// BIP-32, or of taproot outputs (BIP-341). A secret tweak must not be in these rows:
+// koblitz.PublicKey.TweakAdd takes constant time, and AddVartime does not.
+type TweakRows struct {
+	Keys   Column // 32 bytes, as for koblitz.ParseXOnlyPublicKey, or 33 or 65, as for ParsePublicKey
+	Tweaks Column // 32 bytes, big-endian, below n
+}
+
+// AddVartime computes key + tweak·G for each row, sets the row's verdict, and returns the number of
+// Valid rows. dst must have 65 bytes for each row. If the row is Valid, AddVartime writes to those
+// bytes the uncompressed encoding of the key that TweakAdd of koblitz.PublicKey returns, or for
+// keys of 32 bytes, TweakAdd of koblitz.XOnlyPublicKey. If the row is Invalid or Malformed, it
+// writes zeros.
+//
+// A row is Malformed if the key cannot be decoded, or if the tweak is not below n. It is Invalid if
+// the sum is infinity. A tweak of 0 is allowed: the sum is the key.
+//
+// If the keys are a column made by [Same], AddVartime decodes the key once. The tweaks must be
+// public: the time and the memory accesses depend on them, and later calls may use memory that
+// still holds them. Options.Device is not used.
+func (r TweakRows) AddVartime(
+	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
+) (valid int, err error) {
+	c, keys := newCall(engine.AddTweaks, 0, len(verdicts), o), r.Keys.field("Keys", 32, 33, 65)
+	switch keys.width {
+	case 32:
+		c.Rules = engine.XOnly
+	case 65:
+		c.Rules = device.Uncompressed
+	}
+	c.decodeSame(&keys.values)
+	return c.set(dst, r.Tweaks.field("Tweaks", 32), keys).each(ctx, verdicts)
+}
+
+// TweakCheckRows are claims that a taproot output commits to an internal key by a tweak (BIP-341,
+// "Script validation rules"): the point key + tweak·G has the given x coordinate and parity.
+// Spends of script paths make this claim. The tweak is the hash TapTweak of the key and the root
+// of the script tree.
+type TweakCheckRows struct {
+	Keys     Column // 32 bytes, the internal keys, as for koblitz.ParseXOnlyPublicKey
+	Tweaks   Column // 32 bytes, big-endian, below n
+	Outputs  Column // 32 bytes, the x coordinates of the outputs
+	Parities Column // 1 byte, 0 or 1: bit 0 of the first byte of a control block
+}
+
+// Verify sets the verdict of each row, one for each element of verdicts, and returns the number of
+// Valid rows. A row is Valid if the claim is true. It is Malformed if the key cannot be decoded, if
+// the tweak is not below n, if the output is not below p, or if the parity is neither 0 nor 1.
+// Otherwise it is Invalid, even if the output is not the x coordinate of a point.
+//
+// Every verdict is exact: there is no equation for several rows, which would be slower. So Verify
+// returns an error if Exact is set. Options.Device is not used.
+func (r TweakCheckRows) Verify(
+	ctx context.Context, verdicts []Verdict, o *Options,
+) (valid int, err error) {
+	return r.call(len(verdicts), o).each(ctx, verdicts)
+}
+
+// VerifyAll reports whether all rows are valid, as [SchnorrRows.VerifyAll] does. It returns an
+// error if Exact is set.
+func (r TweakCheckRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
+	return r.call(rows, o).all(ctx)
+}
+
+func (r *TweakCheckRows) call(rows int, o *Options) *call {
+	c, keys := newCall(engine.CheckTweaks, 0, rows, o), r.Keys.field("Keys", 32)
+	c.decodeSame(&keys.values)
+	return c.set(nil, r.Tweaks.field("Tweaks", 32), keys, r.Outputs.field("Outputs", 32),
+		r.Parities.field("Parities", 1))
+}
+
+// decodeSame decodes a column of keys that Same made once, for all rows.
+func (c *call) decodeSame(k *values) {
+	if k.form != same {
+		return
+	}
+	var p *point.Affine
+	if k.width == 32 {
+		key, _ := koblitz.ParseXOnlyPublicKey(k.data)
+		p = (*keys.XOnly)(key).Affine()
+	} else {
+		key, _ := koblitz.ParsePublicKey(k.data)
+		p = (*keys.Public)(key).Affine()
+	}
+	if p != nil { // else each row finds the reason why its key cannot be decoded
+		c.key = func(int) (*point.Affine, *vartime.SplitTable) { return p, nil }
+	}
 }
 
 // A call is a call of package engine, together with its options. The methods of SchnorrRows,
 // ECDSARows and the other types of rows make calls.
 type call struct {
 	device.Call
-	engine.Options
-	reasons *[]Reason // as in Options
-	err     error     // the reason why the call cannot be carried out, or nil
+	Options
+	key func(i int) (*point.Affine, *vartime.SplitTable) // as Key of engine.Options
+	err error                                            // why the call cannot be carried out, or nil
 }
 
 // newCall returns a call without columns.
-func newCall(kind device.Kind, rules device.Rules, o *Options) *call {
-	c := &call{Call: device.Call{Kind: kind, Rules: rules}, Options: o.engine()}
+func newCall(kind device.Kind, rules device.Rules, rows int, o *Options) *call {
+	c := &call{Call: device.Call{Kind: kind, Rules: rules, Rows: rows}}
 	if o != nil {
-		c.reasons = o.Reasons
+		c.Options = *o
+	}
+	if c.Exact && kind != device.Schnorr && kind != device.ECDSA {
+		c.err = errors.New("batch: Exact: the call verifies no signatures and has no equations")
 	}
 	if engine.OnlyHost(kind) {
 		c.Device = nil
@@ -264,29 +336,42 @@ func newCall(kind device.Kind, rules device.Rules, o *Options) *call {
 	return c
 }
 
-var errExact = errors.New("batch: Exact: the call verifies no signatures and has no equations")
+// set sets the columns of the call, and dst as the memory for its results, if it has results. It
+// returns the call, with the error of fit unless the call already has an error.
+func (c *call) set(dst []byte, fields ...field) *call {
+	c.Results = dst
+	for i, f := range fields {
+		c.Columns[i] = device.Column{Data: f.data, Stride: f.stride}
+	}
+	if c.err == nil {
+		c.err = fit(c.Rows, dst, engine.ResultSize(c.Kind), fields...)
+	}
+	return c
+}
 
-// each sets the verdicts of all rows, and writes results to dst if the kind has results. It returns
-// the number of Valid rows.
-func (c *call) each(ctx context.Context, verdicts []Verdict, dst []byte) (valid int, err error) {
+// each sets the verdicts of all rows, and their results if the kind has results. It returns the
+// number of Valid rows.
+func (c *call) each(ctx context.Context, verdicts []Verdict) (valid int, err error) {
 	if c.err != nil {
 		return 0, c.err
 	}
-	c.Rows, c.Verdicts, c.Results = len(verdicts), verdicts, dst
-	c.Reasons = newReasons(c.reasons, len(verdicts))
-	valid, err = engine.Do(forkjoin.Context(ctx), &c.Call, c.Options)
-	setReasons(c.reasons, c.Reasons)
+	c.Verdicts = verdicts
+	o := c.engine(c.Rows)
+	o.Key = c.key
+	valid, err = engine.Do(forkjoin.Context(ctx), &c.Call, o)
+	c.setReasons(o.Reasons)
 	return valid, err
 }
 
 // all reports whether all rows are valid.
-func (c *call) all(ctx context.Context, rows int) (bool, error) {
-	if rows < 1 {
-		return false, errNoRows
+func (c *call) all(ctx context.Context) (bool, error) {
+	if c.Rows < 1 {
+		return false, errors.New("batch: no rows")
 	}
 	if c.err != nil {
 		return false, c.err
 	}
-	c.Rows = rows
-	return engine.All(forkjoin.Context(ctx), &c.Call, c.Options)
+	o := c.engine(0)
+	o.Key = c.key
+	return engine.All(forkjoin.Context(ctx), &c.Call, o)
 }

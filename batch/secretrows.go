@@ -18,8 +18,7 @@ import (
 // SecretOptions say how a call on secrets is carried out. A nil *SecretOptions is the same as the
 // zero value. There is no device: secrets stay on the CPU.
 type SecretOptions struct {
-	// Workers is the greatest number of goroutines that work on a call at a time, the caller's
-	// included. If it is below 1, runtime.GOMAXPROCS(0) is used instead. Small calls use fewer.
+	// Workers has the meaning that it has in [Options].
 	Workers int
 
 	// Unchecked omits the verification of new signatures, as Unchecked of ecdsa.SignOptions and
@@ -27,16 +26,6 @@ type SecretOptions struct {
 	// only if the signatures are verified elsewhere before they are published, or if faults are no
 	// concern. Calls that do not sign return an error with Unchecked.
 	Unchecked bool
-}
-
-var errUnchecked = errors.New("batch: Unchecked: the call signs nothing")
-
-// plain returns an error if o has options that only calls that sign have.
-func (o *SecretOptions) plain() error {
-	if o != nil && o.Unchecked {
-		return errUnchecked
-	}
-	return nil
 }
 
 // SecretRows are private keys. They print as a fixed text, and encoders return an error, like all
@@ -51,44 +40,16 @@ type SecretRows struct {
 type noEncoding = secret.NoEncoding
 
 // PublicKeys computes the public key of each private key, sets the row's verdict, and returns the
-// number of Valid rows. verdicts must have one element for each row; PublicKeys overwrites all of
-// them. dst must have 33 bytes for each row. If the row is Valid, PublicKeys writes to those bytes
-// the compressed encoding of the key (SEC 1 version 2, section 2.3.3). If the secret is 0 or not
-// below n, the row is Malformed, and PublicKeys writes zeros. No row is Invalid. It writes nothing
-// for rows that were not reached, and sets them to Unchecked.
+// number of Valid rows. dst must have 33 bytes for each row. If the row is Valid, PublicKeys writes
+// to those bytes the compressed encoding of the key (SEC 1 version 2, section 2.3.3). If the secret
+// is 0 or not below n, the row is Malformed, and PublicKeys writes zeros. No row is Invalid.
 //
 // The time depends on the number of rows, and not on secrets that are in [1, n). The memory that
 // held secrets is wiped before PublicKeys returns.
-//
-// It returns an error before it writes anything if the column is missing, has another width, or
-// does not have as many rows as there are verdicts, if dst has another length or shares memory with
-// the column, or if o.Unchecked is set. If ctx is done first, it returns the error of ctx.
 func (r SecretRows) PublicKeys(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
-	const size = 33
-	secrets := r.Secrets.field("Secrets", 32)
-	if err := o.plain(); err != nil {
-		return 0, err
-	}
-	if err := fit(len(verdicts), dst, size, secrets); err != nil {
-		return 0, err
-	}
-	derive := func(w *secretWorker, lo, hi int) {
-		n := hi - lo
-		w.load(&secrets.values, lo, hi)
-		//ct:secret w.k[0].IsHigh().Bool()
-		w.many.ScalarBaseMult(w.r[:n], w.k[:n])
-		for i := range n {
-			out := (*[size]byte)(dst[(lo+i)*size:])
-			out[0] = 0x02 | byte(w.r[i].Y.IsOdd())
-			w.r[i].X.PutBytes((*[32]byte)(out[1:]))
-			if verdicts[lo+i] = w.verdict(i); verdicts[lo+i] != Valid {
-				clear(out[:])
-			}
-		}
-	}
-	return runSecrets(ctx, verdicts, o, newSecretWorker, nil, nil, derive)
+	return multiplySecrets(ctx, dst, 33, verdicts, o, r.Secrets.field("Secrets", 32))
 }
 
 // ECDHRows are private keys, and the public keys of their peers. To multiply many keys by one
@@ -101,48 +62,66 @@ type ECDHRows struct {
 }
 
 // SharedX computes the x coordinate of secret·key for each row (SEC 1 version 2, section 3.3.1),
-// sets the row's verdict, and returns the number of Valid rows. verdicts must have one element for
-// each row; SharedX overwrites all of them. dst must have 32 bytes for each row. If the row is
-// Valid, SharedX writes to those bytes what [ecdh.SharedX] returns. If the secret is 0 or not below
-// n, or if the key cannot be decoded, the row is Malformed, and SharedX writes zeros. No row is
-// Invalid. It writes nothing for rows that were not reached, and sets them to Unchecked.
+// sets the row's verdict, and returns the number of Valid rows. dst must have 32 bytes for each
+// row. If the row is Valid, SharedX writes to those bytes what [ecdh.SharedX] returns. If the
+// secret is 0 or not below n, or if the key cannot be decoded, the row is Malformed, and SharedX
+// writes zeros. No row is Invalid.
 //
 // The time depends on the number of rows and on the keys, which are public, and not on secrets that
 // are in [1, n). The memory that held secrets is wiped before SharedX returns. The caller should
 // overwrite dst after use.
-//
-// Errors are those of [SecretRows.PublicKeys].
 func (r ECDHRows) SharedX(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
-	const size = 32
-	secrets := r.Secrets.field("Secrets", 32)
-	keys := r.Keys.field("Keys", 32, 33)
-	if err := o.plain(); err != nil {
+	return multiplySecrets(ctx, dst, 32, verdicts, o, r.Secrets.field("Secrets", 32),
+		r.Keys.field("Keys", 32, 33))
+}
+
+// multiplySecrets multiplies secrets, the first of the fields, by the keys in the second, or by G
+// if there is no second. It sets the verdicts of the rows, and writes the x coordinates of the
+// products to dst, size bytes for each row: 32, or for compressed encodings 33. It returns the
+// number of Valid rows.
+func multiplySecrets(
+	ctx context.Context, dst []byte, size int, verdicts []Verdict, o *SecretOptions,
+	fields ...field,
+) (valid int, err error) {
+	if o != nil && o.Unchecked {
+		return 0, errors.New("batch: Unchecked: the call signs nothing")
+	}
+	if err := fit(len(verdicts), dst, size, fields...); err != nil {
 		return 0, err
 	}
-	if err := fit(len(verdicts), dst, size, secrets, keys); err != nil {
-		return 0, err
-	}
-	decode := func(w *secretWorker, lo, hi int) { keys.points(w.p[:hi-lo], w.ok, lo) }
+	secrets := &fields[0].values
 	multiply := func(w *secretWorker, lo, hi int) {
-		n := hi - lo
-		w.load(&secrets.values, lo, hi)
-		k := w.k[:n]
-		if secrets.form == same {
-			k = k[:1] // ScalarMult then splits it once
+		k, r := w.k[:hi-lo], w.r[:hi-lo]
+		w.load(secrets, lo, hi)
+		//ct:secret w.k[0].IsHigh().Bool()
+		if len(fields) == 1 {
+			w.many.ScalarBaseMult(r, k)
+		} else {
+			if secrets.form == same {
+				k = k[:1] // ScalarMult then splits it once
+			}
+			w.many.ScalarMult(r, k, w.p[:hi-lo])
 		}
-		w.many.ScalarMult(w.r[:n], k, w.p[:n])
 		//ct:secret w.r[0].X.IsOdd().Bool()
-		for i := range n {
-			out := (*[size]byte)(dst[(lo+i)*size:])
-			w.r[i].X.PutBytes(out)
+		for i := range r {
+			out := dst[(lo+i)*size:][:size]
+			if size == 33 {
+				out[0] = 0x02 | byte(r[i].Y.IsOdd())
+			}
+			r[i].X.PutBytes((*[32]byte)(out[size-32:]))
 			if verdicts[lo+i] = w.verdict(i); verdicts[lo+i] != Valid {
-				clear(out[:])
+				clear(out)
 			}
 		}
 	}
-	return runSecrets(ctx, verdicts, o, newSecretWorker, decode, nil, multiply)
+	return runSecrets(ctx, verdicts, o, newSecretWorker, func(w *secretWorker, lo, hi int) {
+		if len(fields) > 1 {
+			fields[1].points(w.p[:hi-lo], w.ok, lo)
+		}
+		secret.DoDeep(func() { multiply(w, lo, hi) })
+	})
 }
 
 // A secretWorker is the memory of one worker of a call on secrets.
@@ -155,18 +134,14 @@ type secretWorker struct {
 }
 
 func newSecretWorker(rows int) *secretWorker {
-	w := &secretWorker{
+	return &secretWorker{
 		many: ecmult.NewMany(rows),
 		k:    make([]scalar.Scalar, rows),
 		good: make([]ct.Choice, rows),
 		p:    make([]point.Affine, rows),
 		r:    make([]point.Affine, rows),
-		ok:   make([]bool, rows),
+		ok:   slices.Repeat([]bool{true}, rows),
 	}
-	for i := range w.ok {
-		w.ok[i] = true
-	}
-	return w
 }
 
 // Wipe is not inlined, because the compiler would then remove the stores as dead.
@@ -203,13 +178,12 @@ func (w *secretWorker) verdict(i int) Verdict {
 	return Valid
 }
 
-// runSecrets calls f for blocks of rows, as [ecmult.Share] does, under package secret. Before each
-// call it calls prepare for the same block, and after it check, unless they are nil. Both handle
-// public values only, and may use more stack than package secret wipes. runSecrets returns the
-// number of Valid rows. An Invalid row is one whose signature was refused.
+// runSecrets calls f for blocks of rows, as [ecmult.Share] does, and returns the number of Valid
+// rows. f must call a function of package secret for its work on secrets. An Invalid row is one
+// whose signature was refused.
 func runSecrets[W interface{ Wipe() }](
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
-	prepare, check, f func(w W, lo, hi int),
+	f func(w W, lo, hi int),
 ) (valid int, err error) {
 	ctx = forkjoin.Context(ctx)
 	workers := 0
@@ -217,15 +191,7 @@ func runSecrets[W interface{ Wipe() }](
 		workers = o.Workers
 	}
 	clear(verdicts)
-	ecmult.Share(ctx, len(verdicts), workers, memory, func(w W, lo, hi int) {
-		if prepare != nil {
-			prepare(w, lo, hi)
-		}
-		secret.DoDeep(func() { f(w, lo, hi) })
-		if check != nil {
-			check(w, lo, hi)
-		}
-	})
+	ecmult.Share(ctx, len(verdicts), workers, memory, f)
 	for _, v := range verdicts {
 		switch v {
 		case Valid:

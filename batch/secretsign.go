@@ -28,12 +28,11 @@ type SchnorrSignRows struct {
 	redacted
 }
 
-// Sign signs each message, sets the row's verdict, and returns the number of Valid rows. verdicts
-// must have one element for each row; Sign overwrites all of them. dst must have 64 bytes for each
-// row. If the row is Valid, Sign writes to those bytes the signature that [schnorr.Sign] returns
-// for the same auxiliary randomness. If the secret is 0 or not below n, or if the nonce is zero,
-// which happens about once in 2^256 times, the row is Malformed, and Sign writes zeros. It writes
-// nothing for rows that were not reached, and sets them to Unchecked.
+// Sign signs each message, sets the row's verdict, and returns the number of Valid rows. dst must
+// have 64 bytes for each row. If the row is Valid, Sign writes to those bytes the signature that
+// [schnorr.Sign] returns for the same auxiliary randomness. If the secret is 0 or not below n, or
+// if the nonce is zero, which happens about once in 2^256 times, the row is Malformed, and Sign
+// writes zeros.
 //
 // Sign verifies the signatures before it returns, unless o.Unchecked is set. If a signature does
 // not verify, or if a stored secret or nonce differs from its copy, which shows a fault of the
@@ -42,40 +41,30 @@ type SchnorrSignRows struct {
 //
 // The time depends on the number of rows, and not on secrets that are in [1, n), on nonces or on
 // auxiliary randomness. The memory that held secrets is wiped before Sign returns.
-//
-// Sign returns the errors of [SecretRows.PublicKeys], except the one for o.Unchecked.
 func (r SchnorrSignRows) Sign(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
-	s, err := r.signing(dst, verdicts, o)
-	if err != nil {
-		return 0, err
-	}
-	return s.run(ctx, o)
+	return r.signing(dst, verdicts, o).run(ctx, o)
 }
 
-func (r *SchnorrSignRows) signing(
-	dst []byte, verdicts []Verdict, o *SecretOptions,
-) (*signing, error) {
+func (r *SchnorrSignRows) signing(dst []byte, verdicts []Verdict, o *SecretOptions) *signing {
 	s := &signing{
 		size: 64, dst: dst, verdicts: verdicts, unchecked: o != nil && o.Unchecked,
 		steps: []signStep{(*signing).read, (*signing).derive, (*signing).schnorrNonces,
 			(*signing).multiply, (*signing).schnorrFinish},
 		check: (*signedBlock).checkSchnorr,
 	}
-	secrets, messages := r.Secrets.field("Secrets", 32), r.Messages.field("Messages", 32)
-	aux := r.Aux.field("Aux", 32)
-	s.secrets, s.messages, s.aux = secrets.values, messages.values, aux.values
-	fields := []field{secrets, messages, aux}
-	if aux.form == 0 {
-		fields = fields[:2]
+	fields := []field{r.Secrets.field("Secrets", 32), r.Messages.field("Messages", 32)}
+	if r.Aux.open != nil {
+		fields = append(fields, r.Aux.field("Aux", 32))
+		s.aux = fields[2].values
 	}
-	return s, fit(len(verdicts), dst, s.size, fields...)
+	s.set(fields...)
+	return s
 }
 
 // ECDSASignRows are private keys, and hashes to sign with them by ECDSA. To sign many hashes with
-// one key, use [Same] for Secrets: to check the signatures, Sign then computes the public key once
-// for each block of some hundred rows, and not for each row.
+// one key, use [Same] for Secrets, as in [SchnorrSignRows].
 type ECDSASignRows struct {
 	Secrets Column // 32 bytes, big-endian, in [1, n), as for koblitz.ParsePrivateKey
 	Hashes  Column // 32 bytes
@@ -90,25 +79,18 @@ type ECDSASignRows struct {
 func (r ECDSASignRows) Sign(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *SecretOptions,
 ) (valid int, err error) {
-	s, err := r.signing(dst, verdicts, o)
-	if err != nil {
-		return 0, err
-	}
-	return s.run(ctx, o)
+	return r.signing(dst, verdicts, o).run(ctx, o)
 }
 
-func (r *ECDSASignRows) signing(
-	dst []byte, verdicts []Verdict, o *SecretOptions,
-) (*signing, error) {
+func (r *ECDSASignRows) signing(dst []byte, verdicts []Verdict, o *SecretOptions) *signing {
 	s := &signing{
 		size: 65, dst: dst, verdicts: verdicts, unchecked: o != nil && o.Unchecked,
 		steps: []signStep{(*signing).read, (*signing).derive, (*signing).ecdsaNonces,
 			(*signing).multiply, (*signing).invert, (*signing).ecdsaFinish},
 		check: (*signedBlock).checkECDSA,
 	}
-	secrets, hashes := r.Secrets.field("Secrets", 32), r.Hashes.field("Hashes", 32)
-	s.secrets, s.messages = secrets.values, hashes.values
-	return s, fit(len(verdicts), dst, s.size, secrets, hashes)
+	s.set(r.Secrets.field("Secrets", 32), r.Hashes.field("Hashes", 32))
+	return s
 }
 
 // A signing is a call that signs.
@@ -118,6 +100,7 @@ type signing struct {
 	verdicts               []Verdict
 	secrets, messages, aux values // aux is missing if the call signs by ECDSA or draws it
 	unchecked              bool
+	err                    error // why the call cannot be carried out, or nil
 
 	steps []signStep                     // sign the rows of a block, under package secret
 	check func(b *signedBlock, rows int) // verifies the signatures of a block
@@ -126,14 +109,25 @@ type signing struct {
 // A signStep is a step of signing the rows from lo to hi.
 type signStep func(s *signing, w *signWorker, lo, hi int)
 
+// set sets the columns of the call, secrets and messages first, and checks all arguments.
+func (s *signing) set(fields ...field) {
+	s.secrets, s.messages = fields[0].values, fields[1].values
+	s.err = fit(len(s.verdicts), s.dst, s.size, fields...)
+}
+
 // run carries out the call.
 func (s *signing) run(ctx context.Context, o *SecretOptions) (valid int, err error) {
-	return runSecrets(ctx, s.verdicts, o, newSignWorker, nil, s.publish,
-		func(w *signWorker, lo, hi int) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	return runSecrets(ctx, s.verdicts, o, newSignWorker, func(w *signWorker, lo, hi int) {
+		secret.DoDeep(func() {
 			for _, step := range s.steps {
 				step(s, w, lo, hi)
 			}
 		})
+		s.publish(w, lo, hi)
+	})
 }
 
 // read copies the values of the rows. No other step reads the memory of the caller: if a nonce and
@@ -171,16 +165,56 @@ func (s *signing) derive(w *signWorker, lo, hi int) {
 	}
 }
 
-func (s *signing) schnorrNonces(w *signWorker, lo, hi int) {
+// schnorrNonces sets the nonces of the rows, and makes each secret and its copy those of the key
+// with an even y coordinate ("Default Signing" of BIP-340). If a nonce is zero, which happens about
+// once in 2^256 times, the row becomes Malformed.
+func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
 	for i := range hi - lo {
-		w.schnorrNonce(i)
+		d, key := &w.k[i], w.key(i)
+		d.CondNeg(d, key.Y.IsOdd())
+		w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
+		//ct:secret d.IsOdd().Bool()
+		var px, t [32]byte
+		key.X.PutBytes(&px)
+		d.PutBytes(&t)
+		hash.MaskKey(&t, (*[32]byte)(w.aux[32*i:]))
+		message := w.takeMessage(i)
+		hash.Nonce(&t, &t, &px, message[:])
+		k := &w.nonces[i]
+		k.SetBytes(&t)
+		ct.Wipe(t[:])
+		var one scalar.Scalar
+		one.One()
+		zero := k.IsZero()
+		k.Select(zero, &one, k)
+		w.good[i] &= zero.Not()
+		w.copies[i] = *k
 		secret.ClearRegisters()
 	}
 }
 
-func (s *signing) ecdsaNonces(w *signWorker, lo, hi int) {
+// ecdsaNonces sets the nonces of the rows to the first candidate of RFC 6979, or to 1 if that is
+// not in [1, n), which happens about once in 2^127 times.
+func (*signing) ecdsaNonces(w *signWorker, lo, hi int) {
 	for i := range hi - lo {
-		w.ecdsaNonce(i)
+		var z scalar.Scalar
+		message := w.takeMessage(i)
+		z.SetBytes(&message)
+		z.PutBytes(&message)
+		var candidate [32]byte
+		w.k[i].PutBytes(&candidate)
+		var nonces hash.Nonces
+		nonces.Init(&candidate, &message, nil)
+		nonces.Next(&candidate)
+		k := &w.nonces[i]
+		w.usable[i] = k.SetNonzeroBytes(&candidate)
+		//ct:secret k.IsOdd().Bool()
+		var one scalar.Scalar
+		one.One()
+		k.Select(w.usable[i], k, &one)
+		w.copies[i] = *k
+		nonces.Wipe()
+		ct.Wipe(candidate[:])
 		secret.ClearRegisters()
 	}
 }
@@ -202,20 +236,50 @@ func (s *signing) invert(w *signWorker, lo, hi int) {
 	scalar.BatchInvert(w.nonces[:hi-lo], w.copies)
 }
 
-func (s *signing) schnorrFinish(w *signWorker, lo, hi int) {
+// schnorrFinish makes the signatures of the rows from the nonce points w.r.
+func (*signing) schnorrFinish(w *signWorker, lo, hi int) {
 	for i := range hi - lo {
-		sig := (*[64]byte)(w.sigs[64*i:])
-		w.schnorrFinish(i, sig)
-		w.judge(i, sig[:])
+		k, R, sig := &w.nonces[i], &w.r[i], w.sigs[64*i:][:64]
+		//ct:secret k.IsOdd().Bool()
+		R.X.Declassify() // the first half of the signature
+		k.CondNeg(k, R.Y.IsOdd())
+		R.X.PutBytes((*[32]byte)(sig))
+		var px, e [32]byte
+		w.key(i).X.PutBytes(&px)
+		hash.Challenge(&e, (*[32]byte)(sig), &px, w.message(i)[:])
+		var s scalar.Scalar
+		s.SetBytes(&e)
+		s.Mul(&s, &w.k[i])
+		s.Add(&s, k)
+		s.Declassify() // the second half of the signature
+		s.PutBytes((*[32]byte)(sig[32:]))
+		w.judge(i, sig)
 		secret.ClearRegisters()
 	}
 }
 
-func (s *signing) ecdsaFinish(w *signWorker, lo, hi int) {
+// ecdsaFinish makes the signatures of the rows from the nonce points w.r and the inverted nonces.
+//
+// If the first candidate is not in [1, n), or if r or s is zero, the row is signed again alone, and
+// the time shows that. This reveals nothing that helps to find the key. Candidates are
+// indistinguishable from independent random strings without the key, so the refusal of one says
+// nothing about the next, which signs. dsa.Sign reveals the same.
+func (*signing) ecdsaFinish(w *signWorker, lo, hi int) {
 	for i := range hi - lo {
-		sig := (*[65]byte)(w.sigs[65*i:])
-		w.ecdsaFinish(i, sig)
-		w.judge(i, sig[:])
+		var r, s, z scalar.Scalar
+		z.SetBytes(w.message(i))
+		id, ok := dsa.Finish(&r, &s, &w.k[i], &z, &w.nonces[i], &w.r[i])
+		//ct:secret w.k[i].IsOdd().Bool()
+		if usable := w.usable[i].Reveal(); !usable || !ok { //ct:unrun about once in 2^127 times
+			var message [32]byte
+			z.PutBytes(&message)
+			id = dsa.Sign(&r, &s, nil, &w.k[i], &z, &message, nil)
+		}
+		sig := w.sigs[65*i:][:65]
+		r.PutBytes((*[32]byte)(sig))
+		s.PutBytes((*[32]byte)(sig[32:]))
+		sig[64] = id
+		w.judge(i, sig)
 		secret.ClearRegisters()
 	}
 }
@@ -311,92 +375,4 @@ func (w *signWorker) judge(i int, sig []byte) {
 	if *v != Valid {
 		clear(sig)
 	}
-}
-
-// schnorrNonce sets the nonce of row i of the block, and makes the secret and its copy those of the
-// key with an even y coordinate ("Default Signing" of BIP-340). If the nonce is zero, which happens
-// about once in 2^256 times, the row becomes Malformed.
-func (w *signWorker) schnorrNonce(i int) {
-	d, key := &w.k[i], w.key(i)
-	d.CondNeg(d, key.Y.IsOdd())
-	w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
-	//ct:secret d.IsOdd().Bool()
-	var px, t [32]byte
-	key.X.PutBytes(&px)
-	d.PutBytes(&t)
-	hash.MaskKey(&t, (*[32]byte)(w.aux[32*i:]))
-	message := w.takeMessage(i)
-	hash.Nonce(&t, &t, &px, message[:])
-	k := &w.nonces[i]
-	k.SetBytes(&t)
-	ct.Wipe(t[:])
-	var one scalar.Scalar
-	one.One()
-	zero := k.IsZero()
-	k.Select(zero, &one, k)
-	w.good[i] &= zero.Not()
-	w.copies[i] = *k
-}
-
-// schnorrFinish sets sig to the signature of row i of the block, whose nonce point is w.r[i].
-func (w *signWorker) schnorrFinish(i int, sig *[64]byte) {
-	k, R := &w.nonces[i], &w.r[i]
-	//ct:secret k.IsOdd().Bool()
-	R.X.Declassify() // the first half of the signature
-	k.CondNeg(k, R.Y.IsOdd())
-	R.X.PutBytes((*[32]byte)(sig[:32]))
-	var px, e [32]byte
-	w.key(i).X.PutBytes(&px)
-	hash.Challenge(&e, (*[32]byte)(sig[:32]), &px, w.message(i)[:])
-	var s scalar.Scalar
-	s.SetBytes(&e)
-	s.Mul(&s, &w.k[i])
-	s.Add(&s, k)
-	s.Declassify() // the second half of the signature
-	s.PutBytes((*[32]byte)(sig[32:]))
-}
-
-// ecdsaNonce sets the nonce of row i of the block to the first candidate of RFC 6979, or to 1 if
-// that is not in [1, n), which happens about once in 2^127 times.
-func (w *signWorker) ecdsaNonce(i int) {
-	var z scalar.Scalar
-	message := w.takeMessage(i)
-	z.SetBytes(&message)
-	z.PutBytes(&message)
-	var candidate [32]byte
-	w.k[i].PutBytes(&candidate)
-	var nonces hash.Nonces
-	nonces.Init(&candidate, &message, nil)
-	nonces.Next(&candidate)
-	k := &w.nonces[i]
-	w.usable[i] = k.SetNonzeroBytes(&candidate)
-	//ct:secret k.IsOdd().Bool()
-	var one scalar.Scalar
-	one.One()
-	k.Select(w.usable[i], k, &one)
-	w.copies[i] = *k
-	nonces.Wipe()
-	ct.Wipe(candidate[:])
-}
-
-// ecdsaFinish sets sig to the signature of row i of the block, whose nonce point is w.r[i], and
-// whose inverted nonce is w.nonces[i].
-//
-// If the first candidate is not in [1, n), or if r or s is zero, the row is signed again alone, and
-// the time shows that. This reveals nothing that helps to find the key. Candidates are
-// indistinguishable from independent random strings without the key, so the refusal of one says
-// nothing about the next, which signs. dsa.Sign reveals the same.
-func (w *signWorker) ecdsaFinish(i int, sig *[65]byte) {
-	var r, s, z scalar.Scalar
-	z.SetBytes(w.message(i))
-	id, ok := dsa.Finish(&r, &s, &w.k[i], &z, &w.nonces[i], &w.r[i])
-	//ct:secret w.k[i].IsOdd().Bool()
-	if usable := w.usable[i].Reveal(); !usable || !ok { //ct:unrun about once in 2^127 times
-		var message [32]byte
-		z.PutBytes(&message)
-		id = dsa.Sign(&r, &s, nil, &w.k[i], &z, &message, nil)
-	}
-	r.PutBytes((*[32]byte)(sig[:32]))
-	s.PutBytes((*[32]byte)(sig[32:64]))
-	sig[64] = id
 }

@@ -8,11 +8,11 @@ import (
 	"errors"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/forkjoin"
 )
 
 var (
@@ -38,26 +38,23 @@ type waitlist struct {
 	limit     int                      // greatest number of leaders at a time
 	rows      int                      // greatest number of callers of a shared batch
 	equations bool                     // whether leaders may try equations
-	most      int                      // greatest number of waiting callers; 0: no limit
+	most      int                      // greatest number of waiting callers; below 1: no limit
 
-	mu          sync.Mutex
-	stats       Stats
-	leaders     int      // number of leaders, including those that have not woken up yet
-	waiting     int      // number of requests in the list
-	first, last *request // ends of the list of waiting requests, in the order of their calls
-	closed      bool
-	empty       sync.Cond // signalled when the waitlist is closed and has no leaders
-
-	spare    []*sharedBatch // batches of leaders that have left
-	budget   engine.Budget
 	requests sync.Pool // of *request
+	batches  sync.Pool // of *sharedBatch
 
-	// hurry is the time, in nanoseconds since the time in the field born, before which a leader
-	// does not yield to other goroutines if no other caller waits. inVain counts the consecutive
-	// times that a leader yielded and no caller came.
-	hurry  atomic.Int64
-	inVain atomic.Int32
-	born   time.Time
+	mu      sync.Mutex
+	stats   Stats
+	leaders int     // number of leaders, including those that have not woken up yet
+	ends    request // its neighbours are the last and the first waiting request: the list is a ring
+	closed  bool
+	empty   sync.Cond // signalled when the waitlist is closed and has no leaders
+	budget  engine.Budget
+
+	// hurry is the time before which a leader does not yield to other goroutines if no other caller
+	// waits. inVain counts the consecutive times that a leader yielded and no caller came.
+	hurry  time.Time
+	inVain int
 }
 
 // An answer is the verdict on one row and the reason for it.
@@ -69,46 +66,38 @@ type answer struct {
 // A request holds the row of a caller that takes part in a shared batch, and delivers the answer to
 // the caller.
 type request struct {
-	row        engine.Record // read by the leader while the caller waits
-	prev, next *request      // neighbours in the list of waiting requests
-	state      atomic.Int32
-	answer     answer        // once the state is done
-	wake       chan struct{} // wakes the caller; its buffer has room for one value
+	row        engine.Record
+	prev, next *request // neighbours in the list of waiting requests, or nil
+	answer     answer
+
+	// wake gets one value when the request has left the list: true if the caller must become a
+	// leader, or false once answer is set. Its buffer has room for the value, so a caller may leave
+	// without receiving it.
+	wake chan bool
 }
 
-// These are the states of a request. Changes from waiting and leading need the mutex of the
-// waitlist. From taken, either the leader sets done or the caller sets abandoned, by
-// compare-and-swap.
-const (
-	waiting   = iota // the request is in the list
-	leading          // the caller must become a leader
-	taken            // the request is in the batch of a leader
-	done             // the field answer is set
-	abandoned        // the caller has left, and the leader frees the request
-)
-
-// newWaitlist returns a waitlist for signatures of the given kind. It has at most maxLeaders
-// leaders at a time, and a shared batch has at most maxRows signatures. tryEquations says whether
-// leaders may try equations.
-func newWaitlist(
-	kind engine.Kind, maxLeaders, maxRows int, tryEquations bool, o *QueueOptions,
-) *waitlist {
-	l := &waitlist{
-		kind: kind, limit: maxLeaders, rows: maxRows, equations: tryEquations && !o.Exact,
-		most: max(o.MaxWaiting, 0), born: time.Now(),
-	}
+// newWaitlist returns a waitlist for signatures of the given kind. A shared batch has at most the
+// given number of rows.
+func newWaitlist(kind engine.Kind, rows int, o *QueueOptions) *waitlist {
+	l := &waitlist{kind: kind, limit: forkjoin.Limit(o.Workers), rows: rows, most: o.MaxWaiting}
 	if kind == engine.ECDSA {
 		l.rules, _ = o.S.rules() // no call without a rule comes here
+	} else {
+		l.equations = !o.Exact // ECDSA signatures without recovery ids have no equation
 	}
 	l.isValid = func(r engine.Record) bool { return r.IsValid(kind, l.rules) }
-	l.requests.New = func() any { return &request{wake: make(chan struct{}, 1)} }
+	l.requests.New = func() any { return &request{wake: make(chan bool, 1)} }
+	l.batches.New = func() any {
+		return &sharedBatch{verdicts: make([]Verdict, l.rows), reasons: make([]engine.Reason, l.rows)}
+	}
+	l.ends.prev, l.ends.next = &l.ends, &l.ends
 	l.empty.L = &l.mu
 	return l
 }
 
 // verify returns the answer for a caller's signature, which row holds. A lone caller verifies it
 // without a batch, and so finds no reason, unless explain is set: then it uses a batch of one row.
-// A row without a key does not wait for others.
+// A row without a key needs no verification, and its caller gets the answer at once.
 func (l *waitlist) verify(
 	ctx context.Context, explain bool, row *engine.Record,
 ) (answer, error) {
@@ -116,62 +105,81 @@ func (l *waitlist) verify(
 		return answer{}, err
 	}
 	l.mu.Lock()
-	if l.closed {
+	if err := l.refusal(); err != nil {
 		l.mu.Unlock()
-		return answer{}, ErrClosed
+		return answer{}, err
+	}
+	if why := row.WithoutKey(); why != engine.NoReason {
+		l.mu.Unlock()
+		return answer{why.Verdict(), why}, nil
 	}
 	leader := l.enter()
-	if leader && l.waiting == 0 && !explain {
+	if leader && !explain && l.stats.Waiting == 0 && !l.letOthersCome() {
 		l.mu.Unlock()
-		if !l.letOthersCome() {
-			return l.verifyAlone(row), nil
+		a := answer{verdict: Invalid}
+		if l.isValid(*row) {
+			a.verdict = Valid
 		}
 		l.mu.Lock()
-	}
-	why := row.WithoutKey()
-	switch {
-	case !leader && l.refuseIfBusy():
-		l.mu.Unlock()
-		return answer{}, ErrBusy
-	case why != engine.NoReason && leader:
+		l.stats.Alone++
 		l.leave()
-		return answer{why.Verdict(), why}, nil
-	case why != engine.NoReason:
 		l.mu.Unlock()
-		return answer{why.Verdict(), why}, nil
+		return a, nil
 	}
 	r := l.requests.Get().(*request)
 	r.row = *row
 	if leader {
+		l.lead(r)
+	} else {
+		l.append(r)
 		l.mu.Unlock()
-		return l.lead(r), nil
+		if err := l.wait(ctx, r); err != nil {
+			return answer{}, err
+		}
 	}
-	l.append(r)
-	l.mu.Unlock()
-	return l.wait(ctx, r)
+	a := r.answer
+	l.requests.Put(r)
+	return a, nil
 }
 
-// verifyAlone returns the answer for a row without a batch. The caller must be a leader; when
-// verifyAlone returns, it is not a leader any more.
-func (l *waitlist) verifyAlone(row *engine.Record) answer {
-	a := answer{verdict: Invalid}
-	if l.isValid(*row) {
-		a.verdict = Valid
+// wait waits until the request r, which is in the list, has its answer. The caller may have to lead
+// for that. If ctx ends first, wait returns an error, and the caller must not use r any more.
+func (l *waitlist) wait(ctx context.Context, r *request) error {
+	select {
+	case lead := <-r.wake:
+		if lead {
+			l.mu.Lock()
+			l.lead(r)
+		}
+		return nil
+	case <-ctx.Done():
+		l.abandon(r)
+		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err is nil
 	}
-	l.mu.Lock()
-	l.stats.Alone++
-	l.leave()
-	return a
 }
+
+// abandon removes the request r from the list, unless a leader has taken it, or passes the lead on
+// to the next caller.
+func (l *waitlist) abandon(r *request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r.next != nil {
+		l.remove(r)
+		l.requests.Put(r)
+	} else if len(r.wake) > 0 && <-r.wake {
+		l.leave()
+	}
+}
+
+// The functions below must be called with the mutex held. A function that says so unlocks it.
 
 // refusal returns ErrClosed or ErrBusy if a call must return it now.
 func (l *waitlist) refusal() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch {
 	case l.closed:
 		return ErrClosed
-	case l.leaders >= l.limit && l.refuseIfBusy():
+	case l.most > 0 && l.stats.Waiting >= l.most:
+		l.stats.Busy++
 		return ErrBusy
 	}
 	return nil
@@ -181,83 +189,36 @@ func (l *waitlist) refusal() error {
 // Some goroutines may be about to call: on a busy machine they cannot while leaders use all CPUs.
 // letOthersCome reports whether a caller came. If none came, leaders do not yield again for as long
 // as the yield took. With each further yield in vain this pause doubles, up to 32 times the yield.
-// So callers that never meet another caller lose at most a thirtieth of their time.
+// So callers that never meet another caller lose at most a thirtieth of their time. The mutex is
+// unlocked during the yield.
 func (l *waitlist) letOthersCome() bool {
-	before := time.Since(l.born)
-	if int64(before) < l.hurry.Load() {
+	if time.Since(l.hurry) < 0 {
 		return false
 	}
+	before := time.Now()
+	l.mu.Unlock()
 	runtime.Gosched()
-	if l.others() {
-		l.inVain.Store(0)
+	l.mu.Lock()
+	if l.stats.Waiting > 0 {
+		l.inVain = 0
 		return true
 	}
-	now := time.Since(l.born)
-	times := min(l.inVain.Add(1)-1, 5)
-	l.hurry.Store(int64(now + (now-before)<<times))
+	now := time.Now()
+	l.hurry = now.Add(now.Sub(before) << min(l.inVain, 5))
+	l.inVain++
 	return false
 }
 
-// wait waits until the request r, which is in the list, has its answer or its caller becomes a
-// leader. It returns the answer.
-func (l *waitlist) wait(ctx context.Context, r *request) (answer, error) {
-	if quit := ctx.Done(); quit == nil {
-		<-r.wake
-	} else {
-		select {
-		case <-r.wake:
-		case <-quit:
-			if left := l.abandon(r); left {
-				return answer{}, cmp.Or(ctx.Err(), context.Canceled) // an error even if Err is nil
-			}
-		}
-	}
-	if r.state.Load() == leading {
-		return l.lead(r), nil
-	}
-	a := r.answer
-	l.requests.Put(r)
-	return a, nil
-}
-
-// abandon removes the request r from the list, or from the batch of a leader. It returns false if r
-// already has its answer; in that case abandon has received the value from r.wake.
-func (l *waitlist) abandon(r *request) bool {
-	l.mu.Lock()
-	switch r.state.Load() {
-	case waiting:
-		l.remove(r)
-		l.requests.Put(r)
-	case leading:
-		<-r.wake
-		l.requests.Put(r)
-		l.leave()
-		return true
-	default:
-		if !r.state.CompareAndSwap(taken, abandoned) {
-			l.mu.Unlock()
-			<-r.wake
-			return false
-		}
-	}
-	l.mu.Unlock()
-	return true
-}
-
-// lead verifies the request r together with requests from the list, and returns the answer for r.
-// The caller must be a leader; when lead returns, it is not a leader any more, and r is freed.
-func (l *waitlist) lead(r *request) answer {
-	if !l.others() {
+// lead sets the answer of the request r and of requests from the list, and unlocks the mutex. The
+// caller must be a leader; when lead returns, it is not a leader any more.
+func (l *waitlist) lead(r *request) {
+	if l.stats.Waiting == 0 {
 		l.letOthersCome()
 	}
-	l.mu.Lock()
-	b := l.takeBatch()
-	b.callers = append(b.callers, r)
-	for l.first != nil && !b.isFull() {
-		next := l.first
-		l.remove(next)
-		next.state.Store(taken)
-		b.callers = append(b.callers, next)
+	b := l.batches.Get().(*sharedBatch)
+	b.callers = append(b.callers[:0], r)
+	for l.stats.Waiting > 0 && len(b.callers) < l.rows {
+		b.callers = append(b.callers, l.remove(l.ends.next))
 	}
 	n := len(b.callers)
 	mayTry := l.equations && l.budget.Pay(n)
@@ -265,15 +226,11 @@ func (l *waitlist) lead(r *request) answer {
 	l.mu.Unlock()
 
 	malformed, tried, holds := b.verify(l.kind, l.rules, mayTry)
-	a := r.answer
-	l.requests.Put(r)
-	for _, m := range b.callers[1:] {
-		if m.state.CompareAndSwap(taken, done) {
-			m.wake <- struct{}{}
-		} else {
-			l.requests.Put(m)
-		}
+	for _, other := range b.callers[1:] {
+		other.wake <- false
 	}
+	clear(b.callers)
+	l.batches.Put(b)
 
 	l.mu.Lock()
 	if mayTry {
@@ -288,29 +245,8 @@ func (l *waitlist) lead(r *request) answer {
 			l.stats.Failed++
 		}
 	}
-	b.clear()
-	l.spare = append(l.spare, b)
 	l.leave()
-	return a
-}
-
-// others reports whether any caller waits in the list.
-func (l *waitlist) others() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.waiting > 0
-}
-
-// The functions below must be called with the mutex held.
-
-// refuseIfBusy reports whether a call must be refused because the greatest number of callers wait.
-// If so, it counts the call.
-func (l *waitlist) refuseIfBusy() bool {
-	busy := l.most > 0 && l.waiting >= l.most
-	if busy {
-		l.stats.Busy++
-	}
-	return busy
+	l.mu.Unlock()
 }
 
 // enter adds a leader. It returns false if the number of leaders has reached its limit.
@@ -322,67 +258,43 @@ func (l *waitlist) enter() bool {
 	return true
 }
 
-// leave removes a leader, makes the first waiting caller a leader if any caller waits, and unlocks
-// the mutex.
+// leave removes a leader, and makes the first waiting caller a leader if any caller waits.
 func (l *waitlist) leave() {
 	l.leaders--
 	l.promote()
 	if l.closed && l.leaders == 0 {
 		l.empty.Broadcast() // without leaders no caller waits
 	}
-	l.mu.Unlock()
 }
 
 // promote makes the first waiting caller a leader, unless the number of leaders has reached its
 // limit.
 func (l *waitlist) promote() {
-	if l.first == nil || !l.enter() {
-		return
+	if l.stats.Waiting > 0 && l.enter() {
+		l.remove(l.ends.next).wake <- true
 	}
-	r := l.first
-	l.remove(r)
-	r.state.Store(leading)
-	r.wake <- struct{}{}
 }
 
 // append adds the request r to the end of the list.
 func (l *waitlist) append(r *request) {
-	r.state.Store(waiting)
-	r.prev = l.last
-	if l.last == nil {
-		l.first = r
-	} else {
-		l.last.next = r
-	}
-	l.last = r
-	l.waiting++
+	r.prev, r.next = l.ends.prev, &l.ends
+	r.prev.next, r.next.prev = r, r
+	l.stats.Waiting++
 }
 
-// remove removes the request r from the list.
-func (l *waitlist) remove(r *request) {
-	if r.prev == nil {
-		l.first = r.next
-	} else {
-		r.prev.next = r.next
-	}
-	if r.next == nil {
-		l.last = r.prev
-	} else {
-		r.next.prev = r.prev
-	}
+// remove removes the request r from the list, and returns it.
+func (l *waitlist) remove(r *request) *request {
+	r.prev.next, r.next.prev = r.next, r.prev
 	r.prev, r.next = nil, nil
-	l.waiting--
+	l.stats.Waiting--
+	return r
 }
 
-// takeBatch returns a batch without callers. It reuses the batch of an earlier leader if there is
-// one.
-func (l *waitlist) takeBatch() *sharedBatch {
-	if n := len(l.spare); n > 0 {
-		b := l.spare[n-1]
-		l.spare = l.spare[:n-1]
-		return b
-	}
-	return newSharedBatch(l.rows)
+// statistics returns the counts of the waitlist. It locks the mutex itself, as close does.
+func (l *waitlist) statistics() Stats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stats
 }
 
 // close makes later calls return ErrClosed. It waits until no leader and no waiting caller is left.
@@ -390,7 +302,40 @@ func (l *waitlist) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	for l.leaders > 0 || l.waiting > 0 {
+	for l.leaders > 0 {
 		l.empty.Wait()
 	}
+}
+
+// A sharedBatch holds the rows of several callers of a Queue. One of the callers, the leader,
+// verifies them.
+type sharedBatch struct {
+	callers  []*request // the callers that share the batch, the leader first
+	rows     engine.Records
+	verdicts []engine.Verdict
+	reasons  []engine.Reason
+}
+
+// verify sets the answer of each caller's request. With tryEquation it first tries one equation for
+// all rows, if that still saves time without the malformed ones. It returns the number of malformed
+// rows, the number of rows in the equation or 0 if there was none, and whether the equation holds.
+func (b *sharedBatch) verify(
+	kind engine.Kind, rules device.Rules, tryEquation bool,
+) (malformed, tried int, holds bool) {
+	b.rows.Reset()
+	for _, r := range b.callers {
+		*b.rows.Add() = r.row
+	}
+	n := len(b.callers)
+	// The context never ends, so that no row stays Unchecked: every caller must get its answer. If
+	// there is an error, which no kind of a queue and no context gives, no row is Valid.
+	tried, holds, _ = b.rows.VerifyTogether(context.Background(), kind, rules, b.verdicts[:n],
+		engine.Options{Exact: !tryEquation, Reasons: b.reasons[:n]})
+	for i, r := range b.callers {
+		r.answer = answer{b.verdicts[i], b.reasons[i]}
+		if b.verdicts[i] == engine.Malformed {
+			malformed++
+		}
+	}
+	return malformed, tried, holds
 }

@@ -2,11 +2,16 @@ package batch
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // FuzzWaitlist compares a waitlist with a model whose callers are goroutines. The tests below hold
@@ -22,7 +27,7 @@ func bad(row *engine.Record) {
 // for ECDSA.
 func newECDSAWaitlist() *waitlist {
 	_, rows := engine.QueueRows()
-	return newWaitlist(engine.ECDSA, 1, rows, false, new(QueueOptions))
+	return newWaitlist(engine.ECDSA, rows, &QueueOptions{Workers: 1})
 }
 
 // join adds n requests to the list, as callers do that must wait.
@@ -56,12 +61,13 @@ func TestFairness(t *testing.T) {
 	answers := 0
 	for newcomers := 2 * most; leader != nil; newcomers /= 2 {
 		queued = append(queued, l.join(newcomers)...)
-		if l.lead(leader).verdict == Valid {
-			t.Error("valid")
+		l.mu.Lock()
+		if l.lead(leader); leader.answer.verdict != Invalid {
+			t.Error(leader.answer)
 		}
 		others := min(most-1, len(queued))
 		for i, r := range queued[:others] {
-			if r.state.Load() != done || len(r.wake) != 1 || r.answer.verdict == Valid {
+			if len(r.wake) != 1 || <-r.wake || r.answer.verdict != Invalid {
 				t.Fatalf("after %d answers, request %d has none", answers, i)
 			}
 		}
@@ -69,20 +75,18 @@ func TestFairness(t *testing.T) {
 		queued, leader = queued[others:], nil
 		if len(queued) > 0 {
 			leader, queued = queued[0], queued[1:]
-			if leader.state.Load() != leading || len(leader.wake) != 1 {
+			if len(leader.wake) != 1 || !<-leader.wake {
 				t.Fatalf("after %d answers, the first request does not lead", answers)
 			}
-			<-leader.wake
 		}
 		for i, r := range queued {
-			if r.state.Load() != waiting || len(r.wake) != 0 {
+			if r.next == nil || len(r.wake) != 0 {
 				t.Fatalf("after %d answers, request %d does not wait", answers, i)
 			}
 		}
 	}
-	if l.leaders != 0 || l.waiting != 0 || answers < 9*most || len(l.spare) != 1 {
-		t.Errorf("%d answers; left are %d leaders, %d waiting, %d batches", answers, l.leaders,
-			l.waiting, len(l.spare))
+	if l.leaders != 0 || l.stats.Waiting != 0 || answers < 9*most {
+		t.Errorf("%d answers; left are %d leaders, %d waiting", answers, l.leaders, l.stats.Waiting)
 	}
 }
 
@@ -90,9 +94,9 @@ func TestFairness(t *testing.T) {
 func TestAbandon(t *testing.T) {
 	l := newECDSAWaitlist()
 	l.leaders = 1
-	list := l.join(3)
-	first, second, third := list[0], list[1], list[2]
-	if !l.abandon(second) || l.waiting != 2 || l.first != first || first.next != third ||
+	list := l.join(4)
+	first, second, third, fourth := list[0], list[1], list[2], list[3]
+	if l.abandon(second); l.stats.Waiting != 3 || l.ends.next != first || first.next != third ||
 		third.prev != first {
 		t.Error("waiting")
 	}
@@ -100,24 +104,26 @@ func TestAbandon(t *testing.T) {
 	// request named third must lead.
 	l.mu.Lock()
 	l.leave()
-	if first.state.Load() != leading || l.leaders != 1 {
+	l.mu.Unlock()
+	if len(first.wake) != 1 || l.leaders != 1 {
 		t.Fatal("not promoted")
 	}
-	if !l.abandon(first) || third.state.Load() != leading || len(third.wake) != 1 ||
-		len(first.wake) != 0 || l.leaders != 1 || l.waiting != 0 {
+	if l.abandon(first); len(third.wake) != 1 || !<-third.wake || l.leaders != 1 ||
+		l.stats.Waiting != 1 {
 		t.Error("leading")
 	}
-	third.state.Store(taken)
-	if !l.abandon(third) || third.state.Load() != abandoned {
+	// The leader takes the request named fourth.
+	l.remove(fourth)
+	if l.abandon(fourth); l.leaders != 1 || l.stats.Waiting != 0 {
 		t.Error("taken")
 	}
-	third.state.Store(done) // the channel wake still holds its value
-	if l.abandon(third) || len(third.wake) != 0 {
-		t.Error("done")
+	fourth.wake <- false
+	if l.abandon(fourth); l.leaders != 1 {
+		t.Error("answered")
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := l.wait(forgetful{ended}, l.join(1)[0]); err != context.Canceled {
+	if err := l.wait(forgetful{ended}, l.join(1)[0]); err != context.Canceled {
 		t.Errorf("no answer, and the error %v", err)
 	}
 }
@@ -131,42 +137,37 @@ func (forgetful) Err() error { return nil }
 // every time.
 func TestHurry(t *testing.T) {
 	l := newECDSAWaitlist()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for range 20 {
-		before, since := l.hurry.Load(), int64(time.Since(l.born))
+		before, since := l.hurry, time.Now()
 		l.letOthersCome()
-		after := l.hurry.Load()
+		now := time.Now()
 		//layers:allow the order of readings of one clock
-		if before > int64(time.Since(l.born)) && after != before || before <= since && after <= since {
-			t.Errorf("at %d not before %d, then %d", since, before, after)
+		if before.After(now) && l.hurry != before || before.Before(since) && !l.hurry.After(since) {
+			t.Errorf("at %v, not before %v, then %v", since, before, l.hurry)
 		}
 	}
 	// If other callers wait, the leader yields.
 	l.join(1)
-	l.hurry.Store(0)
-	if !l.letOthersCome() || l.hurry.Load() != 0 {
+	l.hurry = time.Time{}
+	if !l.letOthersCome() || !l.hurry.IsZero() {
 		t.Error("it does not yield, though others wait")
 	}
 }
 
-// TestRefusedRows checks that a caller whose row has no key gets its answer at once, without a
-// batch, and that another caller that waits then becomes the leader.
+// TestRefusedRows checks that a caller whose row has no key gets its answer at once, beside a
+// leader and other callers, which it leaves as they are.
 func TestRefusedRows(t *testing.T) {
-	for what, leaders := range map[string]int{"alone": 0, "beside a leader": 1, "before others": 1} {
+	for leaders := range 2 {
 		l := newECDSAWaitlist()
-		var r *request
-		switch what {
-		case "beside a leader":
-			l.enter()
-		case "before others":
-			r = l.join(1)[0]
-		}
+		l.leaders = leaders
+		l.join(leaders)
 		if ok, err := verified(l, context.Background(), new(engine.Record)); ok || err != nil {
-			t.Errorf("%s: %v, %v", what, ok, err)
+			t.Errorf("%v, %v", ok, err)
 		}
-		if l.leaders != leaders || l.waiting != 0 || l.stats.Batches != 0 ||
-			r != nil && r.state.Load() != leading {
-			t.Errorf("%s: %d leaders, want %d, %d wait, %d batches", what,
-				l.leaders, leaders, l.waiting, l.stats.Batches)
+		if l.leaders != leaders || l.stats != (Stats{Waiting: leaders}) {
+			t.Errorf("%d leaders, want %d, %+v", l.leaders, leaders, l.stats)
 		}
 	}
 }
@@ -180,9 +181,67 @@ func TestQueueOptions(t *testing.T) {
 		}
 	}
 	q = NewQueue(&QueueOptions{S: AnyS})
-	q.VerifyECDSABytes(context.Background(), nil, nil, nil)
+	q.VerifyECDSABytes(context.Background(), append([]byte{2}, make([]byte, 32)...), nil, nil)
 	s, e := q.Stats()
 	if !q.schnorr.equations || q.ecdsa.equations || s != (Stats{}) || e != (Stats{Alone: 1}) {
 		t.Errorf("%+v, %+v after an ECDSA signature; or the wrong kind has equations", s, e)
+	}
+}
+
+// TestSharedBatch checks that a shared batch gives the right answers with one equation and row by
+// row, that it counts rows as malformed even if only lifting the key's x coordinate finds that no
+// point has it, and that it counts the rows of the equation.
+func TestSharedBatch(t *testing.T) {
+	b := newWaitlist(engine.Schnorr, 512, new(QueueOptions)).batches.Get().(*sharedBatch)
+	for _, test := range []struct {
+		n                  int
+		invalid, malformed []int
+		wrongLength        int // number of signatures that parsing refuses, the first of the batch
+	}{
+		{n: 1}, {n: 20}, {n: 100}, {n: 130},
+		{1, []int{0}, nil, 0}, {64, []int{63}, nil, 0}, {150, []int{0}, nil, 0},
+		{150, []int{3, 149}, nil, 0},
+		{1, nil, []int{0}, 0}, {70, nil, []int{0, 7, 69}, 0}, {70, []int{1}, []int{2}, 0},
+		{150, nil, nil, 20}, {150, nil, nil, 149}, {150, []int{149}, nil, 10},
+	} {
+		for _, together := range []bool{false, true} {
+			var answers []answer
+			for i := range test.n {
+				// The messages have 32 to 34 bytes: challenges of 32-byte messages are hashed
+				// later, in groups, and all others immediately.
+				k, msg := koblitz.GenerateKey(), append(make([]byte, 30+i%3), byte(i), byte(i>>8))
+				sig := reference.Must(schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true}))
+				r, a := new(request), answer{verdict: Valid}
+				if slices.Contains(test.invalid, i) {
+					msg[0], a = 1, answer{Invalid, engine.WrongSignature}
+				}
+				r.row.SetKey((*keys.XOnly)(k.XOnlyPublicKey()).Affine())
+				if slices.Contains(test.malformed, i) {
+					r.row.SetKeyX((&[32]byte{31: 5})[:]) // no point has this x
+					a = answer{Malformed, engine.KeyNotOnCurve}
+				}
+				if i < test.wrongLength {
+					sig, a = sig[1:], answer{Malformed, engine.SignatureLength}
+				}
+				r.row.SetSchnorr(msg, sig, nil)
+				b.callers, answers = append(b.callers, r), append(answers, a)
+			}
+			malformed, tried, holds := b.verify(engine.Schnorr, 0, together)
+			for i, r := range b.callers {
+				if r.answer != answers[i] {
+					t.Errorf("%+v, together: %v: caller %d: %v", test, together, i, r.answer)
+				}
+			}
+			want := 0
+			if parsed := test.n - test.wrongLength; together && engine.EquationPays(parsed, 1) {
+				want = parsed
+			}
+			good := test.invalid == nil && test.malformed == nil && want > 0
+			if tried != want || holds != good || malformed != len(test.malformed)+test.wrongLength {
+				t.Errorf("%+v, together: %v: %d tried, %v, %d malformed", test, together, tried, holds,
+					malformed)
+			}
+			b.callers = b.callers[:0]
+		}
 	}
 }
