@@ -11,7 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein/eisensteintest"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
@@ -230,7 +229,7 @@ func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
 			add(place, false, laneFactor(&base, 1, place))
 		}
 		if i := place / laneDigit; place%laneDigit == 0 && i < len(w.digits) {
-			if d := eisensteintest.Digits(t, &w.digits[i])[0]; d != [2]int{} {
+			if d := digitsIn(t, &w.digits[i])[0]; d != [2]int{} {
 				add(place, true, unit(int64(d[0]), int64(d[1])))
 			}
 		}
