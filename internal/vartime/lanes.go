@@ -32,10 +32,8 @@ func (m *LaneSum) Add(some lanes.Mask, begun *lanes.Mask) {
 		m.Acc.Select(some, &m.sum, &m.Acc)
 	}
 	if first := some.AndNot(*begun); first.Any() {
-		m.Acc.X.Select(first, &m.Q.X, &m.Acc.X)
-		m.Acc.Y.Select(first, &m.Q.Y, &m.Acc.Y)
-		m.sum.Z.One()
-		m.Acc.Z.Select(first, &m.sum.Z, &m.Acc.Z)
+		m.sum.SetAffine(&m.Q)
+		m.Acc.Select(first, &m.sum, &m.Acc)
 		*begun = begun.Or(first)
 	}
 }
@@ -51,7 +49,7 @@ func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
 	}
 }
 
-// InvertLanes sets every lane of v to its inverse. No lane may be zero.
+// InvertLanes sets every lane of v to its inverse, and leaves zeros unchanged.
 func InvertLanes(v *lanes.Element) {
 	var limbs [lanes.Width][4]uint64
 	var e, scratch [lanes.Width]field.Element
