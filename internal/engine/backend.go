@@ -30,30 +30,20 @@ func chooseBackend(lanes *lanewise.Lanes, rows, minimum int) backend {
 // of 0 is never reached.
 func reaches(rows, threshold int) bool { return threshold > 0 && rows >= threshold }
 
-// needLanes sets j.lanes to a new lanewise.Lanes if the job is large enough to compute eight rows
+// needLanes sets j.lanes to a new lanewise.Lanes if the job is large enough to multiply eight rows
 // at a time, and to nil otherwise. A job from a pool may have a lanewise.Lanes that it can no
 // longer use, because a test has restricted the CPU features since.
 func (j *job) needLanes() {
-	switch s, p := j.scheme, profile.Current(); {
-	case s.multiplies() && reaches(j.cap(), p.Rows):
-		if j.lanes == nil {
-			j.lanes = lanewise.NewLanes(j.cap())
-		}
-	case !s.multiplies() && reaches(j.cap(), p.Lifts):
-		if j.lanes == nil {
-			j.lanes = lanewise.NewLanes(1) // lifting needs no memory for each row
-		}
-	default:
+	if !j.scheme.multiplies() || !reaches(j.cap(), profile.Current().Rows) {
 		j.lanes = nil
+	} else if j.lanes == nil {
+		j.lanes = lanewise.NewLanes(j.cap())
 	}
 }
 
 // A backend computes steps for many rows. All slices passed to one call have the same length, which
 // may be zero. The time depends on all inputs.
 type backend interface {
-	// LiftX sets p[i].Y to the y coordinate with parity odd[i] of the point with x coordinate
-	// p[i].X, which must be canonical. It sets ok[i] to whether there is such a point.
-	LiftX(p []point.Affine, odd, ok []bool)
 	// ScalarBaseMult sets r[i] = a[i]·G.
 	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
 	// AddBaseMult sets r[i] = p[i] + a[i]·G.
@@ -74,8 +64,6 @@ type backend interface {
 // portable computes one row after another, as verification of single signatures does, but the rows
 // of a call share one inversion.
 type portable struct{}
-
-func (portable) LiftX(p []point.Affine, odd, ok []bool) { lanewise.LiftXSingly(p, odd, ok) }
 
 func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for i := range r {

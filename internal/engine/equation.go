@@ -57,7 +57,7 @@ type equationWorker struct {
 	// The next fields are here because they would not stay on the stack.
 	transcript hash.Transcript
 	odd, ok    [maxLift]bool   // arguments of LiftX; odd stays false
-	lanes      *lanewise.Lanes // for divisions and LiftX
+	lanes      *lanewise.Lanes // for divisions
 }
 
 // holds reports whether all rows are valid, by one equation for all of them:
@@ -221,7 +221,7 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 // if at least one of the x coordinates belongs to no point of the curve.
 func (e *equation) lift(worker int, points []point.Affine) bool {
 	w, n := &e.workers[worker], len(points)
-	e.backend(worker, n, profile.Current().Lifts).LiftX(points, w.odd[:n], w.ok[:n])
+	lanewise.LiftX(points, w.odd[:n], w.ok[:n])
 	return !slices.Contains(w.ok[:n], false)
 }
 
@@ -233,7 +233,7 @@ func (e *equation) backend(worker, rows, minimum int) backend {
 	}
 	w := &e.workers[worker]
 	if w.lanes == nil {
-		w.lanes = lanewise.NewLanes(1) // lifts and divisions need no memory for each row
+		w.lanes = lanewise.NewLanes(0) // divisions need no memory for each row
 	}
 	return w.lanes
 }

@@ -110,7 +110,7 @@ func (j *job) lift() {
 			points[k] = rows.p[i]
 		}
 	}
-	chooseBackend(j.lanes, n, profile.Current().Lifts).LiftX(points, j.odd[:n], j.ok[:n])
+	lanewise.LiftX(points, j.odd[:n], j.ok[:n])
 	for k, i := range list {
 		if !all {
 			rows.p[i] = points[k]

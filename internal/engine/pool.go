@@ -15,7 +15,7 @@ import (
 var (
 	smallJobs      sync.Pool // *job for at most fewRows rows
 	largeJobs      sync.Pool // *job for more rows
-	decompressJobs sync.Pool // *job that multiplies nothing, so its lanes have no memory for rows
+	decompressJobs sync.Pool // *job that multiplies nothing, so it has no lanes
 	chunks         sync.Pool // *chunk
 )
 

@@ -25,7 +25,7 @@ func TestLanesLiftX(t *testing.T) {
 				got[i].X = *x.Normalize()
 				odd[i] = r.Intn(2) == 0
 			}
-			NewLanes(n).LiftX(got, odd, ok)
+			lift(got, odd, ok)
 			for i := range got {
 				var want point.Affine
 				choice := ct.Choice(0)
