@@ -59,10 +59,11 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	var limbs [lanes.Width][4]uint64 // lanes without a row repeat a row of an earlier group, or are 0
 	z := w.values[:lanes.Groups(len(r))]
 	for g := range z {
-		for j := range lanes.Group(r, g) {
-			l, q := &limbs[j], &lanes.Group(r, g)[j]
-			l[0], l[1], l[2], l[3] = q.Z.Words()
-			if q.IsInfinity().Bool() {
+		here, finite := lanes.Group(r, g), lanes.Group(finite, g)
+		for j := range here {
+			l := &limbs[j]
+			l[0], l[1], l[2], l[3] = here[j].Z.Words()
+			if finite[j] = !here[j].IsInfinity().Bool(); !finite[j] {
 				*l = [4]uint64{1} // a zero would make all products of its lane zero
 			}
 		}
@@ -79,10 +80,10 @@ func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 		scale(&q, &q.X, &q.Y, &inverse)
 		q.Pack(&points)
 		for j := range here {
-			l, to, finite := &points[j], &lanes.Group(p, g)[j], &lanes.Group(finite, g)[j]
+			l, to := &points[j], &lanes.Group(p, g)[j]
 			to.X.SetLimbs(l[0], l[1], l[2], l[3])
 			to.Y.SetLimbs(l[4], l[5], l[6], l[7])
-			if *finite = !here[j].IsInfinity().Bool(); !*finite {
+			if !lanes.Group(finite, g)[j] {
 				*to = point.Affine{}
 			}
 		}

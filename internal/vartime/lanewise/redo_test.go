@@ -39,6 +39,7 @@ func TestGuard(t *testing.T) {
 			}
 			call := func(what string, guarded int) {
 				t.Helper()
+				clear(got)
 				way.call(w, got, v)
 				way.check(t, what, got, rows)
 				if w.guarded != guarded {
