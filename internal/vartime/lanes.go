@@ -32,8 +32,10 @@ func (m *LaneSum) Add(some lanes.Mask, begun *lanes.Mask) {
 		m.Acc.Select(some, &m.sum, &m.Acc)
 	}
 	if first := some.AndNot(*begun); first.Any() {
-		m.sum.SetAffine(&m.Q)
-		m.Acc.Select(first, &m.sum, &m.Acc)
+		m.Acc.X.Select(first, &m.Q.X, &m.Acc.X)
+		m.Acc.Y.Select(first, &m.Q.Y, &m.Acc.Y)
+		m.sum.Z.One()
+		m.Acc.Z.Select(first, &m.sum.Z, &m.Acc.Z)
 		*begun = begun.Or(first)
 	}
 }
