@@ -30,18 +30,13 @@ func DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine) {
 
 // ScalarBaseMult sets r = a·G. The time depends on a.
 func ScalarBaseMult(r *point.Jacobian, a *scalar.Scalar) {
-	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, addends[:0], &g, a, nil, nil, vector.Available())
+	multiplySplit(r, &g, a, nil, nil, vector.Available())
 }
 
 // ScalarMult sets r = b·p. The time depends on b and p.
 func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
-	if vector.Available() {
-		multiplyParallel(r, nil, b, p, nil)
-		return
-	}
-	multiply(r, nil, b, p, nil, window)
+	DoubleScalarMult(r, new(scalar.Scalar), b, p)
 }
 
 // maxBaseDigits is the maximum number of nonzero digits of a scalar that multiplies the base point,
@@ -59,26 +54,22 @@ const (
 )
 
 // multiply sets r = a·B + b·p, where g is a table of B with one subtable, and w, at most window, is
-// the width of the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the
-// point at infinity; on secp256k1 none is.
+// the width of the digits for p. No multiple of p up to 2^(w−1) may be the point at infinity; on
+// secp256k1 none is.
 //
 // The CPU cannot predict branches on whether a digit is zero or negative, and a wrong prediction
 // discards the work that began after the branch. So the nonzero digits are merged in the order of
 // their positions, and their signs become masks.
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *SplitTable, w uint) {
 	var digits merged
-
 	var base [maxBaseDigits]point.Affine
-	if a != nil {
-		digits.readBase(&base, a, g)
-	}
+	digits.readBase(&base, a, g)
 
 	var tables [2][1 << (window - 2)]point.Entry // the odd multiples of p and of λ·p
-	var signs [2]ct.Choice                       // 1: invert the signs of this half's digits
 	var z field.Element                          // the common denominator of both tables
 	z.One()
+	signs := digits.read(0, b, w) // 1: invert the signs of this half's digits
 	if !b.IsZero().Bool() {
-		signs = digits.read(0, b, w)
 		var multiples [1 << (window - 2)]point.Affine
 		entries := 1 << (w - 2)
 		point.OddMultiples(multiples[:entries], &z, p)
@@ -128,6 +119,9 @@ type merged struct {
 // read reads the digits, of w bits, of both halves of k into the streams first and first + 1. It
 // returns 1 for a half whose digits must be negated, and otherwise 0.
 func (m *merged) read(first int, k *scalar.Scalar, w uint) (signs [2]ct.Choice) {
+	if k.IsZero().Bool() {
+		return signs
+	}
 	k1, k2 := k.Split()
 	for i, h := range [...]*scalar.Half{&k1, &k2} {
 		// The digit of index 0 ends a stream; the lowest digit follows.

@@ -51,7 +51,7 @@ func SetPoints(r []point.Jacobian, p *lanes.Jacobian) {
 	}
 }
 
-// InvertLanes sets every lane of v to its inverse. No lane may be zero.
+// InvertLanes sets every lane of v to its inverse, and leaves zeros unchanged.
 func InvertLanes(v *lanes.Element) {
 	var limbs [lanes.Width][4]uint64
 	var e, scratch [lanes.Width]field.Element

@@ -1,8 +1,6 @@
 package vartime
 
 import (
-	"math/bits"
-
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -23,12 +21,9 @@ func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	sum.SetLimbs(l[0], l[1], l[2], l[3])
 	sum.Add(&sum, &n).Normalize()
 	// If r + n is p or more, it is reduced to a number below r, hence below n.
-	l = sum.Limbs()
-	_, borrow := bits.Sub64(l[0], scalar.N0, 0)
-	_, borrow = bits.Sub64(l[1], scalar.N1, borrow)
-	_, borrow = bits.Sub64(l[2], scalar.N2, borrow)
-	_, borrow = bits.Sub64(l[3], scalar.N3, borrow)
-	if borrow == 1 {
+	var b [32]byte
+	sum.PutBytes(&b)
+	if new(scalar.Scalar).SetBytes(&b).Bool() {
 		return false
 	}
 	*x = sum

@@ -1,7 +1,6 @@
 package vartime
 
 import (
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/point/vector"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -18,13 +17,10 @@ func multiplyParallel(
 ) {
 	var digits merged
 	var base [maxBaseDigits]point.Affine
-	if a != nil {
-		digits.readBase(&base, a, g)
-	}
+	digits.readBase(&base, a, g)
 	var table vector.Multiples // of 2^(window−2) odd multiples, as window is 5
-	var signs [2]ct.Choice
+	signs := digits.read(0, b, window)
 	if !b.IsZero().Bool() {
-		signs = digits.read(0, b, window)
 		var q vector.Affine
 		table.Set(q.Set(p))
 	}

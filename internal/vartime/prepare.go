@@ -10,12 +10,24 @@ import (
 // NewSplitTable returns the largest table of multiples of p whose size is at most maxBytes: 26, 13,
 // 8, 4, 2 or 1 KiB. If maxBytes is less than 1 KiB it returns the zero value. The time depends on
 // p. During the call NewSplitTable needs three to four times the memory of the table.
+//
+// Each shape is the fastest of its size (docs/lab/batches.md, "Prepared keys").
 func NewSplitTable(p *point.Affine, maxBytes int) SplitTable {
-	window, stride := splitShape(maxBytes)
-	if window == 0 {
-		return SplitTable{}
+	switch {
+	case maxBytes >= 26<<10:
+		return makeSplitTable(p, 7, 10) // 13 subtables of 32 entries
+	case maxBytes >= 13<<10:
+		return makeSplitTable(p, 6, 10) // 13 subtables of 16 entries
+	case maxBytes >= 8<<10:
+		return makeSplitTable(p, 6, 17) // 8 subtables of 16 entries
+	case maxBytes >= 4<<10:
+		return makeSplitTable(p, 5, 17) // 8 subtables of 8 entries
+	case maxBytes >= 2<<10:
+		return makeSplitTable(p, 4, 17) // 8 subtables of 4 entries
+	case maxBytes >= 1<<10:
+		return makeSplitTable(p, 4, 33) // 4 subtables of 4 entries
 	}
-	return makeSplitTable(p, window, stride)
+	return SplitTable{}
 }
 
 // makeSplitTable returns the table of p for the given window and stride; the stride must be at

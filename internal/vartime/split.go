@@ -35,31 +35,12 @@ type SplitTable struct {
 // SplitTable but GeneratorTable.
 const MaxStride = 33
 
-// splitShape returns the window and the stride of the largest table of at most maxBytes, or zeros
-// if no table fits. Each shape is the fastest of its size (docs/lab/batches.md, "Prepared keys").
-func splitShape(maxBytes int) (window, stride uint) {
-	switch {
-	case maxBytes >= 26<<10:
-		return 7, 10 // 13 subtables of 32 entries
-	case maxBytes >= 13<<10:
-		return 6, 10 // 13 subtables of 16 entries
-	case maxBytes >= 8<<10:
-		return 6, 17 // 8 subtables of 16 entries
-	case maxBytes >= 4<<10:
-		return 5, 17 // 8 subtables of 8 entries
-	case maxBytes >= 2<<10:
-		return 4, 17 // 8 subtables of 4 entries
-	case maxBytes >= 1<<10:
-		return 4, 33 // 4 subtables of 4 entries
-	}
-	return 0, 0
-}
-
 // subtablesOf returns the number of subtables with the given stride that cover the positions of a
 // half scalar.
 func subtablesOf(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
-// splitAddends is the maximum number of digits of a sum a·G + b·P with two SplitTables.
+// splitAddends is the maximum number of digits of a sum a·G + b·P with GeneratorSplitTable and a
+// table from NewSplitTable.
 const (
 	minSplitWindow = 4
 	splitAddends   = 2 * ((wnaf.Positions+splitBaseWindow-1)/splitBaseWindow +
@@ -78,9 +59,8 @@ func (c *SplitTable) Table() string { return c.table }
 // DoubleScalarMult sets r = a·G + b·P, where c is a table of P. It is exact for every a and b. The
 // time depends on them.
 func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
-	var addends [splitAddends]addend
 	g := GeneratorSplitTable()
-	multiplySplit(r, addends[:0], &g, a, c, b, vector.Available())
+	multiplySplit(r, &g, a, c, b, vector.Available())
 }
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c must be a table of p, or nil to compute without a
@@ -112,24 +92,27 @@ type schedule struct {
 	lists [MaxStride][2]int16
 }
 
-// read adds the digits of k to the lists, as multiples of c's point: half is 0 if k is the first
-// half of its scalar, and 1 if it is the second.
-func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
+// read appends the digits of both halves of k to addends, as multiples of c's point, and adds them
+// to the lists.
+func (s *schedule) read(addends []addend, c *SplitTable, k *scalar.Scalar) []addend {
 	var naf [wnaf.MaxDigits]wnaf.Digit
 	subtableSize := point.PackedSize << (c.window - 2)
 	reciprocal := 1<<16/int(c.stride) + 1 // exact for all positions: see TestSplitTablePositions
-	for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
-		subtable := int(d.Position) * reciprocal >> 16
-		round := int(d.Position) - subtable*int(c.stride)
-		index, negative := entryOf(d.Value)
-		at := subtable*subtableSize + index*point.PackedSize
+	k1, k2 := k.Split()
+	for half, k := range [...]*scalar.Half{&k1, &k2} {
+		for _, d := range naf[:wnaf.Digits(&naf, k.Hi, k.Lo, c.window)] {
+			subtable := int(d.Position) * reciprocal >> 16
+			round := int(d.Position) - subtable*int(c.stride)
+			index, negative := entryOf(d.Value)
+			at := subtable*subtableSize + index*point.PackedSize
 
-		n := len(s.addends)
-		s.addends = s.addends[:n+1]
-		list := &s.lists[round][half]
-		s.addends[n] = addend{c.table[at : at+point.PackedSize], negative ^ k.Neg, *list}
-		*list = int16(n + 1)
+			list := &s.lists[round][half]
+			addends = append(addends,
+				addend{c.table[at : at+point.PackedSize], negative ^ k.Neg, *list})
+			*list = int16(len(addends))
+		}
 	}
+	return addends
 }
 
 // touch reads the first and the last byte of every entry, to load it into the cache. With many keys
@@ -146,21 +129,17 @@ func touch(addends []addend) (x byte) {
 }
 
 // multiplySplit sets r = a·B + b·P, where g is the table of B and c that of P, or r = a·B if c is
-// nil. addends must have the capacity for the digits of both products. inLanes selects package
-// vector for the additions and doublings, which works on secp256k1 only.
+// nil. inLanes selects package vector for the additions and doublings, which works on secp256k1
+// only.
 func multiplySplit(
-	r *point.Jacobian, addends []addend,
-	g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar, inLanes bool,
+	r *point.Jacobian, g *SplitTable, a *scalar.Scalar, c *SplitTable, b *scalar.Scalar, inLanes bool,
 ) {
-	s := schedule{addends: addends}
-	k1, k2 := a.Split()
-	s.read(g, &k1, 0)
-	s.read(g, &k2, 1)
+	var s schedule
+	var room [splitAddends]addend
+	s.addends = s.read(room[:0], g, a)
 	stride := g.stride
 	if c != nil {
-		k1, k2 = b.Split()
-		s.read(c, &k1, 0)
-		s.read(c, &k2, 1)
+		s.addends = s.read(s.addends, c, b)
 		stride = max(stride, c.stride)
 	}
 	touch(s.addends)

@@ -67,24 +67,17 @@ func (f *factor) check(t *testing.T, x, y *big.Int, exact bool) {
 	ScalarMult(&product, b, &f.p)
 	sum.AddVartime(&base, &product)
 	equal("ScalarBaseMult and ScalarMult", &sum)
-	multiplyParallel(&product, nil, b, &f.p, nil)
-	sum.AddVartime(&base, &product)
-	equal("multiplyParallel without G", &sum)
-	multiply(&product, nil, b, &f.p, nil, window)
-	sum.AddVartime(&base, &product)
-	equal("multiply without G", &sum)
 	ScalarBaseMult(&sum, vartimetest.Scalar(log))
 	equal("ScalarBaseMult of the sum", &sum)
-	var addends [4 * wnaf.MaxDigits]addend
 	for i := range f.tables {
 		c := &f.tables[i]
 		for _, inLanes := range []bool{false, true} {
-			multiplySplit(&sum, addends[:0], &gs, a, c, b, inLanes)
+			multiplySplit(&sum, &gs, a, c, b, inLanes)
 			equal("multiplySplit", &sum)
 		}
 		c.DoubleScalarMult(&sum, a, b)
 		equal("with a table", &sum)
-		multiplySplit(&sum, addends[:0], c, b, nil, none, false)
+		multiplySplit(&sum, c, b, nil, none, false)
 		sum.AddVartime(&base, &sum)
 		equal("with the table alone", &sum)
 	}
@@ -206,7 +199,6 @@ func TestSmallGroups(t *testing.T) {
 		199: {{7, 10}, {6, 10}, {6, 17}, {5, 17}, {4, 17}, {4, 33}},
 	}
 	bases := map[int64]tableShape{7: {3, 10}, 13: {4, 10}, 199: {8, 10}}
-	addends := make([]addend, 4*wnaf.MaxDigits)
 	for _, c := range reference.SmallCurves() {
 		order := c.Order.Int64()
 		shape := bases[order]
@@ -242,7 +234,7 @@ func TestSmallGroups(t *testing.T) {
 						q, want)
 				}
 				for i := range tables {
-					multiplySplit(&got, addends[:0], &g, a, &tables[i], b, false)
+					multiplySplit(&got, &g, a, &tables[i], b, false)
 					if q := vartimetest.Reference(&got); !q.Equal(want) {
 						t.Fatalf("order %d, shape %v: %x·G + %x·(%d·G) = %v, want %v", order,
 							shapes[order][i], a.Limbs(), b.Limbs(), k, q, want)

@@ -33,10 +33,6 @@ const digitStride = 9
 // added.
 type digitTable [digitStride * digitStride]digit
 
-// The function digitsOf is generated, in digits_table.go.
-//
-//go:generate go run gen.go
-
 // MaxDigits is the maximum number of digits of three bits for the halves of a scalar.
 const MaxDigits = 44
 
@@ -45,16 +41,10 @@ const MaxDigits = 44
 // After i digits, the remainder of a half k is less than |k|/2^(width·i) + 5/7 in magnitude,
 // because the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
 // (scalar.Split), the remainder is below 2 before the last digit. The last digit equals the whole
-// remainder, since every a + b·ω with a and b from −1 to 1 is a digit. For a short half, below
-// 2^64, the remainder after 66 bits, 22 or 33 digits, is less than 1, hence 0.
-func Count(width int, short bool) int {
-	switch {
-	case width == 2 && short:
-		return 33
-	case width == 2:
+// remainder, since every a + b·ω with a and b from −1 to 1 is a digit.
+func Count(width int) int {
+	if width == 2 {
 		return 65
-	case short:
-		return 22
 	}
 	return MaxDigits
 }

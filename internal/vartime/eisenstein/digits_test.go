@@ -84,7 +84,7 @@ func TestDigits(t *testing.T) {
 // TestCount proves for all scalars that nothing remains of their halves after the digits that Count
 // returns. A digit d changes what remains of a half from r to (r − d)/2^width, an integer.
 func TestCount(t *testing.T) {
-	// Halves are below 0.636·2^128 (scalar.Split), and short ones below 2^64.
+	// Halves are below 0.636·2^128 (scalar.Split).
 	full := new(big.Int).Lsh(big.NewInt(636), 128)
 	full.Div(full, big.NewInt(1000))
 	for width := 2; width <= 3; width++ {
@@ -94,21 +94,15 @@ func TestCount(t *testing.T) {
 			v := d.value()
 			most = max(most, v.a, -v.a, v.b, -v.b)
 		}
-		for _, short := range []bool{false, true} {
-			rest, count := new(big.Int).Set(full), 0
-			if short {
-				rest.SetUint64(1<<64 - 1)
-			}
-			for ; rest.Sign() != 0; count++ {
-				rest.Add(rest, big.NewInt(int64(most))).Rsh(rest, uint(width))
-			}
-			if count != Count(width, short) {
-				t.Errorf("%d bits, short = %v: %d digits, and Count says %d", width, short, count,
-					Count(width, short))
-			}
+		rest, count := new(big.Int).Set(full), 0
+		for ; rest.Sign() != 0; count++ {
+			rest.Add(rest, big.NewInt(int64(most))).Rsh(rest, uint(width))
+		}
+		if count != Count(width) {
+			t.Errorf("%d bits: %d digits, and Count says %d", width, count, Count(width))
 		}
 	}
-	if MaxDigits != Count(3, false) {
+	if MaxDigits != Count(3) {
 		t.Errorf("MaxDigits is %d", MaxDigits)
 	}
 }
@@ -151,7 +145,7 @@ func TestReadOfAll(t *testing.T) {
 		k := [2]*big.Int{a, b}
 		term := Term{toHalf(a), toHalf(b)}
 		for width := 2; width <= 3; width++ {
-			count := Count(width, false)
+			count := Count(width)
 			want := readByDefinition(k, width, count)
 			for parts := 1; parts <= lanes.Width; parts *= 2 {
 				vectors := make([]DigitVector, (count+parts-1)/parts)

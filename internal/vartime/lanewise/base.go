@@ -15,9 +15,7 @@ import (
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
 		r, a := lanes.Group(r, g), lanes.Group(a, g)
-		w.finish(r,
-			func() *lanes.Jacobian { return w.sumBase(a, nil) },
-			func(j int) { vartime.ScalarBaseMult(&r[j], &a[j]) })
+		w.finish(r, w.sumBase(a, nil), func(j int) { vartime.ScalarBaseMult(&r[j], &a[j]) })
 	}
 }
 
@@ -25,12 +23,10 @@ func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 func (w *Lanes) AddBaseMult(r []point.Jacobian, a []scalar.Scalar, p []point.Affine) {
 	for g := range lanes.Groups(len(r)) {
 		r, a, p := lanes.Group(r, g), lanes.Group(a, g), lanes.Group(p, g)
-		w.finish(r,
-			func() *lanes.Jacobian { return w.sumBase(a, p) },
-			func(j int) {
-				vartime.ScalarBaseMult(&r[j], &a[j])
-				r[j].AddMixedVartime(&r[j], &p[j])
-			})
+		w.finish(r, w.sumBase(a, p), func(j int) {
+			vartime.ScalarBaseMult(&r[j], &a[j])
+			r[j].AddMixedVartime(&r[j], &p[j])
+		})
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 const (
 	laneBaseWindow  = vartime.BaseWindow - 1
 	laneBaseWindows = (lanes.MinSplitBits + laneBaseWindow - 1) / laneBaseWindow
-	laneTop         = (laneBaseWindows - 1) * laneBaseWindow // position of the top digit
 )
 
 // laneDigit is the number of bits of a digit of b.
@@ -25,23 +24,17 @@ const laneDigit = 3
 // DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i]. It is exact for all scalars and all points of
 // the curve. If p[i] is not on the curve, r[i] is undefined.
 func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
-	for len(r) > 0 {
-		n := w.block(len(r))
-		w.makeTables(p[:n])
-		for g := range lanes.Groups(n) {
-			r, p := lanes.Group(r[:n], g), lanes.Group(p[:n], g)
-			a, b := lanes.Group(a[:n], g), lanes.Group(b[:n], g)
-			w.finish(r,
-				func() *lanes.Jacobian { return w.sum(g, a, b) },
-				func(j int) { vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j]) })
-		}
-		r, a, b, p = r[n:], a[n:], b[n:], p[n:]
+	w.makeTables(p)
+	for g := range lanes.Groups(len(r)) {
+		r, p := lanes.Group(r, g), lanes.Group(p, g)
+		a, b := lanes.Group(a, g), lanes.Group(b, g)
+		w.finish(r, w.sum(g, a, b),
+			func(j int) { vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j]) })
 	}
 }
 
-// sum returns the sums of group g of a block for the method finish. makeTables must have computed
-// the tables of the block. A lane has Z ≡ 0 if its sum met an equal
-// or opposite addend, or is infinity.
+// sum returns the sums of group g for the method finish. makeTables must have computed the group's
+// tables. A lane has Z ≡ 0 if its sum met an equal or opposite addend, or is infinity.
 func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	generator := vartime.GeneratorTable()
 	var base laneTerm
@@ -51,23 +44,19 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	table := w.table(g)
 
 	m := w.memory
-	begun := lanes.None() // the lanes that hold a sum
-	at := 0               // the position of the last added digits
+	at := guardTop       // the position of the last added digits
+	begun := w.begin(at) // the lanes that hold a sum
 	for i, k := laneBaseWindows-1, len(w.digits)-1; i >= 0 || k >= 0; {
 		next := max(i*laneBaseWindow, k*laneDigit)
-		if begun.Any() {
+		if begun.Any() && at > next {
 			m.Acc.DoubleN(&m.Acc, at-next)
 		}
 		at = next
-		if next == laneTop && w.guarded > 0 {
-			w.setAddend(&w.guard[laneTop])
-			m.Add(lanes.All(), &begun)
-		}
 		if i*laneBaseWindow == next {
 			base.lookup(&m.Q, 0, i)
 			m.Add(lanes.All(), &begun)
 			base.lookup(&m.Q, 1, i)
-			m.Q.X.Mul(&m.Q.X, &w.beta[1])
+			m.Q.X.Mul(&m.Q.X, &w.beta)
 			m.Add(lanes.All(), &begun)
 			i--
 		}

@@ -25,7 +25,7 @@ func TestLanesLiftX(t *testing.T) {
 				got[i].X = *x.Normalize()
 				odd[i] = r.Intn(2) == 0
 			}
-			NewLanes(n).LiftX(got, odd, ok)
+			lift(got, odd, ok)
 			for i := range got {
 				var want point.Affine
 				choice := ct.Choice(0)
@@ -63,6 +63,9 @@ func TestLanesToAffine(t *testing.T) {
 				src[i].X.Mul(&src[i].X, new(field.Element).Square(&e))
 				src[i].Y.Mul(&src[i].Y, &e).Mul(&src[i].Y, new(field.Element).Square(&e))
 				src[i].Z = e
+				if e.IsZero().Bool() {
+					src[i].X, src[i].Y = p.X, p.Y
+				}
 			}
 			got, want := make([]point.Affine, n), make([]point.Affine, n)
 			finite := make([]bool, n)
@@ -101,6 +104,27 @@ func TestLanesDivide(t *testing.T) {
 			}
 			if !slices.Equal(x, a) || !slices.Equal(y, b) {
 				t.Fatalf("%d rows: wrong quotients", n)
+			}
+		}
+	})
+}
+
+// TestLanesOffCurve checks that a point that is not on the curve changes no other row, although it
+// makes denominators of its lane zero.
+func TestLanesOffCurve(t *testing.T) {
+	vartimetest.OnLanes(t, func(t *testing.T) {
+		const n = 3 * lanes.Width
+		k, p, got := make([]scalar.Scalar, n), make([]point.Affine, n), make([]point.Jacobian, n)
+		for i := range p {
+			k[i], p[i] = *vartimetest.Scalar(big.NewInt(int64(i))), toPoint(big.NewInt(int64(2*i+1)))
+		}
+		p[5], p[12] = point.Affine{}, point.Affine{X: p[1].X}
+		NewLanes(n).DoubleScalarMult(got, k, k, p)
+		for i := range p {
+			var want point.Jacobian
+			vartime.DoubleScalarMult(&want, &k[i], &k[i], &p[i])
+			if i != 5 && i != 12 && !got[i].Equal(&want).Bool() {
+				t.Errorf("row %d is wrong", i)
 			}
 		}
 	})

@@ -11,16 +11,18 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
-	"github.com/koblitz-go/koblitz/internal/vartime/eisenstein/eisensteintest"
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// laneCounts returns numbers of rows near multiples of the sizes of groups and blocks.
+// laneRows is the number of rows for which package engine calls this package at a time.
+const laneRows = 64
+
+// laneCounts returns numbers of rows near multiples of the size of a group and of laneRows.
 func laneCounts() []int {
 	if !cputest.Deep() {
-		return []int{0, 1, 2, 7, 8, 9, 17, LaneRows + 3}
+		return []int{0, 1, 2, 7, 8, 9, 17, laneRows + 3}
 	}
-	counts := []int{LaneRows - 1, LaneRows, LaneRows + 1, 2*LaneRows + 5}
+	counts := []int{laneRows - 1, laneRows, laneRows + 1, 2*laneRows + 5}
 	for n := range 34 {
 		counts = append(counts, n)
 	}
@@ -160,11 +162,11 @@ func edgeRows() (rows []row) {
 func TestMultiply(t *testing.T) {
 	r := rand.New(rand.NewSource(40))
 	edges := edgeRows()
-	rows := make([]row, 2*LaneRows+5)
+	rows := make([]row, 2*laneRows+5)
 	for i := range rows {
 		k := new(big.Int).Or(reference.RandInt(r), big.NewInt(1))
 		rows[i] = row{reference.RandInt(r), reference.RandInt(r), k}
-		if i < LaneRows && r.Intn(3) == 0 { // the first groups of a long call are not guarded
+		if i < laneRows && r.Intn(3) == 0 { // the first groups of a long call are not guarded
 			rows[i] = edges[r.Intn(len(edges))]
 		}
 	}
@@ -230,7 +232,7 @@ func laneSteps(t *testing.T, a, b *scalar.Scalar) (steps []laneStep) {
 			add(place, false, laneFactor(&base, 1, place))
 		}
 		if i := place / laneDigit; place%laneDigit == 0 && i < len(w.digits) {
-			if d := eisensteintest.Digits(t, &w.digits[i])[0]; d != [2]int{} {
+			if d := digitsIn(t, &w.digits[i])[0]; d != [2]int{} {
 				add(place, true, unit(int64(d[0]), int64(d[1])))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -24,17 +25,18 @@ func BenchmarkProfileDivisions(b *testing.B) {
 		}
 	}
 	divisions := profiletest.Named("Divisions")
-	w := NewLanes(most)
+	scratch := make([]lanes.Scalar, lanes.DivideScratch(most))
 	for _, n := range []int{4, 8, 12, 16, 20, 24, 28, 32, 48, most} {
-		way := func(least int) func() {
+		way := func(divide func(a, b, s []scalar.Scalar)) func() {
 			return func() {
-				w.divisions = least
 				for range rounds {
 					x := from
-					w.Divide(x[0][:n], x[1][:n], x[2][:n], make([]scalar.Scalar, n))
+					divide(x[0][:n], x[1][:n], x[2][:n])
 				}
 			}
 		}
-		divisions.Threshold(b, n, nil, way(most+1), way(1))
+		divisions.Threshold(b, n, nil,
+			way(func(a, b, s []scalar.Scalar) { Divide(a, b, s, make([]scalar.Scalar, n)) }),
+			way(func(a, b, s []scalar.Scalar) { lanes.DivideScalars(a, b, s, scratch) }))
 	}
 }

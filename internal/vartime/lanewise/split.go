@@ -8,21 +8,13 @@ import (
 )
 
 // DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is a split wNAF table of P. No c[i]
-// may be the zero value. It is exact for all scalars. It groups rows of a block whose tables have
-// the same size, so rows with tables of one size should be near each other.
+// may be the zero value. It is exact for all scalars. It groups rows whose tables have the same
+// size.
 func (w *Lanes) DoubleScalarMultSplit(
 	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
 ) {
-	for len(r) > 0 {
-		n := min(len(r), LaneRows)
-		w.splitBlock(r[:n], a[:n], b[:n], c[:n])
-		r, a, b, c = r[n:], a[n:], b[n:], c[n:]
-	}
-}
-
-// splitBlock does the work of DoubleScalarMultSplit for one block.
-func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
-	var done [LaneRows]bool
+	done := w.done[:len(r)]
+	clear(done)
 	for first := range r {
 		if done[first] {
 			continue
@@ -41,8 +33,7 @@ func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartim
 			}
 		}
 		var out [lanes.Width]point.Jacobian
-		w.finish(out[:n],
-			func() *lanes.Jacobian { return w.sumTables(x[:n], y[:n], tables[:n]) },
+		w.finish(out[:n], w.sumTables(x[:n], y[:n], tables[:n]),
 			func(j int) { tables[j].DoubleScalarMult(&out[j], &x[j], &y[j]) })
 		for j, i := range rows[:n] {
 			r[i] = out[j]
@@ -75,48 +66,42 @@ func (w *Lanes) sumSplit(terms []laneTerm) *lanes.Jacobian {
 		terms[k].prefetch()
 		top = max(top, terms[k].stride-1)
 	}
-	acc, q := &w.memory.Acc, &w.memory.Q
-	empty := true // acc has no addend yet
-	if w.guarded > 0 {
-		w.setAddend(&w.guard[top])
-		acc.SetAffine(q)
-		empty = false
-	}
-	half := 0 // acc is the sum divided by λ^half, as in vartime's multiplySplit
+	m := w.memory
+	begun := w.begin(top)
+	half := 0 // m.Acc is the sum divided by λ^half, as in vartime's multiplySplit
 	for round := top; round >= 0; round-- {
-		if round < top && !empty {
-			acc.DoubleN(acc, 1)
+		if round < top && begun.Any() {
+			m.Acc.DoubleN(&m.Acc, 1)
 		}
 		for n := range 2 {
 			some := false
 			for k := range terms {
 				t := &terms[k]
 				for i := range t.windows {
-					if i*t.window%t.stride != round {
-						continue
-					}
-					some = true
-					if t.lookup(q, half, i); empty {
-						acc.SetAffine(q)
-						empty = false
-					} else {
-						acc.AddMixedIncomplete(acc, q)
+					if i*t.window%t.stride == round {
+						some = true
+						t.lookup(&m.Q, half, i)
+						m.Add(lanes.All(), &begun)
 					}
 				}
 			}
 			if some && n == 0 {
-				half = w.turn(acc, half)
+				half = w.toHalf(1 - half)
 			}
 		}
 	}
 	if half == 1 {
-		w.turn(acc, half)
+		w.toHalf(0)
 	}
-	return acc
+	return &m.Acc
 }
 
-// turn multiplies acc by λ if half is 1, and divides it by λ if half is 0. It returns 1 − half.
-func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
-	acc.X.Mul(&acc.X, &w.beta[2-half]) // β² = 1/β
-	return 1 - half
+// toHalf multiplies the sum by λ if half is 0, and divides it by λ if half is 1. It returns half.
+func (w *Lanes) toHalf(half int) int {
+	factor := &w.beta
+	if half == 1 {
+		factor = &w.betaSquare // 1/β
+	}
+	w.memory.Acc.X.Mul(&w.memory.Acc.X, factor)
+	return half
 }

@@ -148,7 +148,7 @@ func (s *Sum) groupTerms() []strausGroup {
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width
-		digits := (eisenstein.Count(g.width, false) + g.parts - 1) / g.parts
+		digits := (eisenstein.Count(g.width) + g.parts - 1) / g.parts
 		g.digits = st.digits[i*maxGroupDigits:][:digits]
 		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryParts*eisenstein.Entries(g.width)]
 	}
