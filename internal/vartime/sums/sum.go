@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // A Sum adds up terms: products k·P with a public k and a public P.
@@ -36,19 +37,17 @@ type Sum struct {
 	halves []half
 
 	// The memory of the method pippenger.
-	windows windows
+	units   *units
 	workers []worker
-	units   *deques
-	buckets int            // number of buckets that a worker fills before it reduces them
-	free    int            // number of the first row for the workers' sums
-	sums    []positionSums // sums by position, an element for each bucket reduction of a worker
+	first   []int // by worker, the number of its first row
 
 	// The memory of the method strausLanes.
-	straus straus
+	groups  []strausGroup
+	laneSum *vartime.LaneSum
 
-	// The memory of the method interleave.
+	// The memory of the methods interleave and strausPairs.
 	denominators []field.Element
-	digits       []strausDigit
+	addends      addends
 }
 
 // A half is a half scalar: two limbs of its magnitude, least significant first, and then 1 if it is
@@ -138,24 +137,21 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *forkjoin.Team) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	method, p := choose(s.full, s.short), &profile.Current().Sums
+	method := choose(s.full, s.short)
 	switch method {
 	case profile.Interleaved:
 		s.interleave(r)
+		return nil
+	case profile.InPairs:
+		s.strausPairs(r)
 		return nil
 	case profile.InLanes:
 		if s.strausLanes(r) {
 			return nil
 		}
-		method = p.ExceptionWindows
-	case profile.InPairs:
-		if s.strausPairs(r, p) {
-			return nil
-		}
-		method = p.ExceptionWindows
+		method = profile.Current().Sums.ExceptionWindows
 	}
-	s.windows = cut(method)
-	return s.pippenger(ctx, r, &s.windows, maxWindows, firstBase+len(s.halves), c)
+	return s.pippenger(ctx, r, cut(method), 1, c)
 }
 
 // IsZero reports whether the sum of the terms is the point at infinity. Otherwise it is like
