@@ -187,7 +187,7 @@ func (a *Accumulator) addTerms(
 	before, kept := a.total, a.terms
 	for a.added = 0; ; a.added += partTerms {
 		part := min(n-a.added, partTerms)
-		a.sum.Resize(a.terms + part)
+		a.sum.Resize(a.terms+part, 0)
 		for b := c.Begin(part, batchTerms, work); b.Next(); {
 			work(0, b.Lo, b.Hi)
 		}
@@ -201,7 +201,7 @@ func (a *Accumulator) addTerms(
 		}
 		if err != nil {
 			a.total, a.terms = before, kept
-			a.sum.Resize(kept)
+			a.sum.Resize(kept, 0)
 			return err
 		}
 	}

@@ -11,14 +11,14 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // and sign) of its point, or to 0 if the digit is 0. The digit is the number in bits pos to pos +
 // width − 1, minus middle, and the bucket for a digit d has the number base + |d|. first is the ref
 // of the first point; the other points are in the rows after it. The slices must have capacity for
-// a multiple of eight elements. The elements past their ends are read and overwritten.
+// a multiple of eight elements. The elements past their ends are read and overwritten. There must be
+// at least one half scalar.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
 ) {
-	if groups := lanes.Groups(len(halves)); groups > 0 {
-		n := groups * lanes.Width
-		digits(b[:n], bucket[:n], halves[:n], groups, pos, width, middle, first, base)
-	}
+	groups := lanes.Groups(len(halves))
+	n := groups * lanes.Width
+	digits(b[:n], bucket[:n], halves[:n], groups, pos, width, middle, first, base)
 }
 
 // accumulateAll adds the points of the refs b[0] to b[n−1], in this order, to buckets: b[i] goes to

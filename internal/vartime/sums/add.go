@@ -28,11 +28,12 @@ const (
 	padLength = padTo + 64
 )
 
-// A pairList holds n pairs of points, and for each pair the number of the bucket for its sum.
+// A pairList holds n pairs of points, the refs a and b, and for each pair the row out and the
+// bucket for its sum. The lists have padLength more elements.
 type pairList struct {
-	a, b   []ref
-	bucket []uint32
-	n      int
+	a, b, out []ref
+	bucket    []uint32
+	n         int
 }
 
 // add adds the points (x1, y1) and (x2, y2) of every waiting pair, in affine coordinates. The
@@ -44,11 +45,10 @@ type pairList struct {
 // Two equal points (x, y) are doubled: λ = 3·x²/(2·y), whose denominator shares the same inversion.
 // The sum of two opposite points is infinity, and its row is set to (0, 0).
 //
-// For the refs a and b of pair i, add sets row w.out[i] to the sum of their points, or to its
-// opposite if a is odd: w.out[i] must be even, and w.out[i]|a&1 then refers to the sum. Output rows
-// must be distinct and never input rows, and no input row may be (0, 0). The lists must have
-// padLength more elements. add may change the order of the pairs. It reports whether some sum is
-// infinity.
+// For each pair, add sets row out to the sum of the points, or to its opposite if a is odd: out
+// must be even, and out|a&1 then refers to the sum. Output rows must be distinct and never input
+// rows, and no input row may be (0, 0). add may change the order of the pairs. It reports whether
+// some sum is infinity.
 func (w *worker) add() (infinite bool) {
 	if lanes.Available() && w.pairs.n >= profile.Current().Pairs {
 		return w.addLanes()
@@ -59,7 +59,7 @@ func (w *worker) add() (infinite bool) {
 // addSingle does the work of the method add for the first n pairs, one pair after another, without
 // vector lanes.
 func (w *worker) addSingle(n int) (infinite bool) {
-	rows, a, b, out := w.rows, w.pairs.a[:n], w.pairs.b[:n], w.out[:n]
+	rows, a, b, out := w.rows, w.pairs.a[:n], w.pairs.b[:n], w.pairs.out[:n]
 	w.products = resize(w.products, n)
 	products := w.products[:n]
 

@@ -18,8 +18,9 @@ func (w *worker) addLanes() (infinite bool) {
 	for !w.multiplyDifferences(equal) {
 		equal = w.equalFirst()
 	}
-	chords(w.rows, w.pairs.a[equal:], w.pairs.b[equal:], w.out[equal:], w.laneProducts,
-		w.differences, len(w.laneProducts), w.acc)
+	l := &w.pairs
+	chords(w.rows, l.a[equal:], l.b[equal:], l.out[equal:], w.laneProducts, w.differences,
+		len(w.laneProducts), w.acc)
 	return equal > 0 && w.addSingle(equal)
 }
 
@@ -27,12 +28,12 @@ func (w *worker) addLanes() (infinite bool) {
 // differences of x, their products, and the inverses of the products of all. It returns false if a
 // difference is zero. It fills up the lists with unused pairs.
 func (w *worker) multiplyDifferences(first int) bool {
-	l, out := &w.pairs, w.out
+	l := &w.pairs
 	groups := max(1, (l.n-first+padTo-1)/padTo) * 2
-	_, _, _ = l.a[:l.n+padLength], l.b[:l.n+padLength], out[:l.n+padLength]
+	_, _, _ = l.a[:l.n+padLength], l.b[:l.n+padLength], l.out[:l.n+padLength]
 	// The kernels need memory for two groups of lanes more than the pairs fill.
 	for i := l.n; i < first+(groups+2)*lanes.Width; i++ {
-		l.a[i], l.b[i], out[i] = 0, padRef, padOut
+		l.a[i], l.b[i], l.out[i] = 0, padRef, padOut
 	}
 	w.laneProducts = resize(w.laneProducts, groups)
 	w.differences = resize(w.differences, groups+2)

@@ -50,8 +50,7 @@ func testAdd(t *testing.T) {
 			rows = append(rows, point.Affine{})
 		}
 		padded := func(s []ref) []ref { return append(slices.Clone(s), make([]ref, padLength)...) }
-		w := worker{rows: rows, out: padded(out)}
-		w.pairs = pairList{padded(a), padded(b), padded(out), n}
+		w := worker{rows: rows, pairs: pairList{padded(a), padded(b), padded(out), padded(out), n}}
 		if w.add() != infinite {
 			t.Errorf("%d pairs: not %v", n, infinite)
 		}

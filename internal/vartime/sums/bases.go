@@ -58,7 +58,7 @@ func NewBases(points []point.Affine, maxBytes int) *Bases {
 func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
 	s.Reset(b.count, 0)
-	s.resizeRows(firstBase + 2*b.count*b.tables)
+	s.rows = extend(s.rows, firstBase+2*b.count*b.tables)
 	chain := make([]point.Jacobian, b.tables)
 	affine := make([]point.Affine, b.tables)
 	for i := range points {

@@ -62,7 +62,7 @@ func (s *Sum) start(workers int) {
 // from row number free on. The first rows of a worker hold its sums by position, a point for each
 // position i, which is to be multiplied by 2^i. (0, 0) represents infinity, the first value.
 func (s *Sum) startWorkers(free, rows, workers int) {
-	s.resizeRows(free + workers*rows)
+	s.rows = extend(s.rows, free+workers*rows)
 	s.workers = extend(s.workers, workers)
 	s.first = resize(s.first, workers)
 	for k := range s.first {

@@ -223,15 +223,15 @@ func newBenchPairs(b *testing.B, n int) *benchPairs {
 	points, _ := walk(b, 2*n, big.NewInt(1), big.NewInt(1))
 	w := &benchPairs{n: n}
 	w.rows = make([]point.Affine, firstBase+3*n)
-	w.pairs.reset(n)
+	l := &w.pairs
 	w.rows[padRef>>rowShift].SetGenerator()
 	copy(w.rows[firstBase:], points)
 	row := func(i int) ref { return ref(firstBase+i) << rowShift }
 	for i := range n + padLength {
 		at := min(i, n-1)
-		w.pairs.a[i], w.pairs.b[i] = row(at), row(n+at)
-		w.out = append(w.out, row(2*n+at))
+		l.a, l.b, l.out = append(l.a, row(at)), append(l.b, row(n+at)), append(l.out, row(2*n+at))
 	}
+	l.bucket = make([]uint32, n)
 	return w
 }
 

@@ -35,7 +35,7 @@ func (w *worker) reduce() {
 		for i := range w.sets {
 			set := &w.sets[i]
 			n, position := set.size, uint32(int(set.pos)+level)
-			if n == halveStep {
+			if n <= halveStep {
 				w.reduceFew(src, n, position)
 				set.size = 0
 			} else {

@@ -72,7 +72,7 @@ func (s *Sum) oddMultiples() (z field.Element) {
 
 // interleave sets r to the sum of the terms with one chain of doublings.
 func (s *Sum) interleave(r *point.Jacobian) {
-	s.resizeRows(firstBase + len(s.halves)*strausOdds)
+	s.rows = extend(s.rows, firstBase+len(s.halves)*strausOdds)
 	z := s.oddMultiples()
 	s.addends.reset(len(s.halves) * termDigits)
 	s.readDigits(s.addends.add)

@@ -63,31 +63,24 @@ const MaxTerms = 1 << 17
 // 2^64.
 func (s *Sum) Reset(full, short int) {
 	s.full, s.short = 0, 0
-	s.setTerms(full, short)
+	s.Resize(full, short)
 }
 
-// Resize changes the number of full terms of a sum without short terms. It keeps terms whose
-// numbers are below both the old and the new number of terms. New terms are not set.
-func (s *Sum) Resize(full int) { s.setTerms(full, 0) }
-
-// setTerms changes the numbers of terms of a sum without short terms. It keeps full terms as Resize
-// does.
-func (s *Sum) setTerms(full, short int) {
+// Resize changes the numbers of terms of a sum without short terms. It keeps full terms whose
+// numbers are below both the old and the new number of full terms. New terms are not set.
+func (s *Sum) Resize(full, short int) {
 	if full < 0 || short < 0 || full+short > MaxTerms || s.short > 0 {
 		//layers:allow callers split longer sums, and resize only sums without short terms
 		panic("sums: too many terms, or short terms")
 	}
 	halves, kept := 2*(full+short), 2*min(s.full, full)
 	s.full, s.short = full, short
-	s.resizeRows(firstBase + halves)
+	s.rows = extend(s.rows, firstBase+halves)
 	s.rows[padRef>>rowShift].SetGenerator()
 	// The kernels read whole groups of half scalars.
 	s.halves = extend(s.halves, halves+lanes.Width-1)[:halves]
 	clear(s.halves[kept:])
 }
-
-// resizeRows makes s.rows hold n rows. It keeps the points of existing rows.
-func (s *Sum) resizeRows(n int) { s.rows = extend(s.rows, n) }
 
 // extend returns a slice of length n that begins with the elements of v.
 func extend[T any](v []T, n int) []T { return slices.Grow(v, max(0, n-len(v)))[:n] }

@@ -24,7 +24,6 @@ type worker struct {
 	rows    []point.Affine
 	buckets []ref
 	pairs   pairList // pairs that wait to be added
-	out     []ref    // row numbers for the sums of a batch
 	free    []ref    // rows of sums that are no longer needed
 	first   ref      // the first row for other sums than those by position
 	unused  ref      // the first row that has never been used
@@ -51,14 +50,6 @@ type bucketSet struct {
 // had.
 func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
-// reset removes all pairs from l. It makes room for n pairs, and for the pairs that fill the unused
-// lanes of a group.
-func (l *pairList) reset(n int) {
-	n += padLength
-	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
-	l.n = 0
-}
-
 // start gives w the given number of empty buckets, and the rows from row number first on. The first
 // of these rows already hold sums by position, which go into the first buckets.
 func (w *worker) start(rows []point.Affine, first, buckets int) {
@@ -72,8 +63,9 @@ func (w *worker) start(rows []point.Affine, first, buckets int) {
 			w.buckets[i] = ref(first+i) << rowShift
 		}
 	}
-	w.pairs.reset(maxPairs(p))
-	w.out = resize(w.out, maxPairs(p)+padLength)
+	l, n := &w.pairs, maxPairs(p)+padLength
+	l.a, l.b, l.out, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.out, n), resize(l.bucket, n)
+	l.n = 0
 	w.free = resize(w.free, len(rows)-first+padLength)[:0]
 	w.first = ref(first+sumPositions) << rowShift
 	w.unused = w.first
@@ -121,13 +113,13 @@ func (w *worker) flushFull() {
 func (w *worker) flush() {
 	l := &w.pairs
 	n := l.n
-	w.takeRows(w.out[:n])
+	w.takeRows(l.out[:n])
 	infinite := w.add()
 	first := w.first
 	if w.keep {
 		first = ^ref(0)
 	}
-	w.free = replacePairs(l.a, l.b, w.out, w.free, first, n)
+	w.free = replacePairs(l.a, l.b, l.out, w.free, first, n)
 	if infinite {
 		n = w.dropInfinite(n)
 	}
