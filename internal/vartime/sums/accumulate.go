@@ -11,8 +11,8 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 // and sign) of its point, or to 0 if the digit is 0. The digit is the number in bits pos to pos +
 // width − 1, minus middle, and the bucket for a digit d has the number base + |d|. first is the ref
 // of the first point; the other points are in the rows after it. The slices must have capacity for
-// a multiple of eight elements. The elements past their ends are read and overwritten. There must be
-// at least one half scalar.
+// a multiple of eight elements. The elements past their ends are read and overwritten. halves must
+// not be empty.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
 ) {

@@ -58,9 +58,9 @@ func (w *worker) invert() bool {
 	return true
 }
 
-// equalFirst moves the pairs with equal x to the front of the list, and returns their number. It compares
-// the x of every pair of a group that has such pairs, because only the kernels know which lane a
-// pair is in.
+// equalFirst moves the pairs with equal x to the front of the list, and returns their number. It
+// compares the x of every pair of a group that has such pairs, because only the kernels know which
+// lane a pair is in.
 func (w *worker) equalFirst() (equal int) {
 	l := &w.pairs
 	for g := range w.laneProducts {

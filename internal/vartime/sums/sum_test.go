@@ -223,8 +223,8 @@ func TestRoom(t *testing.T) {
 }
 
 // TestSmallGroups checks that sums of points of small groups are right, where most additions are
-// exceptional cases. The terms are (u + v·λ)·P with small random numbers u and v. strausPairs needs a
-// group in which no odd multiple of a point is infinity.
+// exceptional cases. The terms are (u + v·λ)·P with small random numbers u and v. strausPairs needs
+// a group in which no odd multiple of a point is infinity.
 func TestSmallGroups(t *testing.T) { onLevels(t, testSmallGroups) }
 
 func testSmallGroups(t *testing.T) {

@@ -85,10 +85,10 @@ func (l *layout) rows() int {
 	return 2*sumPositions + 3*l.room + 3*min(maxPairs(l.profile), l.used*l.all)
 }
 
-// units holds a layout, and a deque for each worker. At first worker 0 has all units. A worker takes
-// units from the lower end of its deque. A worker without units steals the upper half of another
-// worker's deque. So a worker's units are adjacent, and few sets of buckets are filled by two
-// workers.
+// units holds a layout, and a deque for each worker. At first worker 0 has all units. A worker
+// takes units from the lower end of its deque. A worker without units steals the upper half of
+// another worker's deque. So a worker's units are adjacent, and few sets of buckets are filled by
+// two workers.
 type units struct {
 	layout
 	mu     sync.Mutex // one for all deques, because a unit takes a thousand times as long as next

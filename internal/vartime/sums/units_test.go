@@ -28,7 +28,7 @@ func TestLayout(t *testing.T) {
 
 func checkLayout(t *testing.T, w windows, tables, full, short int) {
 	t.Helper()
-	what := fmt.Sprint(w.count, " windows, ", tables, " tables, ", full, " and ", short, " half scalars")
+	what := fmt.Sprint(w.count, " windows, ", tables, " tables, ", full, "+", short, " half scalars")
 	l := newLayout(w, tables, full, short)
 	seen := make([][maxWindows]int, full+short)
 	before := 0 // the last set
