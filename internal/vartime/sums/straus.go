@@ -26,17 +26,17 @@ const strausOdds = 1 << (window - 2)
 // termDigits is the maximum number of nonzero digits of a half scalar with this window.
 const termDigits = (wnaf.Positions + window - 1) / window
 
-// oddMultiples sets the rows of the odd multiples over one common denominator z: a point (x, y) in
-// these rows stands for (x/z², y/z³). No multiple is infinity, because the order of secp256k1 is a
-// prime. There must be memory for these rows.
+// interleave sets r to the sum of the terms with one chain of doublings.
 //
-// Each table is multiplied by the denominators of all other tables. This takes as many
-// multiplications as making the tables affine, but no inversion.
-func (s *Sum) oddMultiples() (z field.Element) {
+// The tables of all points get one common denominator: each table is multiplied by the denominators
+// of all other tables. This takes as many multiplications as making the tables affine, but no
+// inversion.
+func (s *Sum) interleave(r *point.Jacobian) {
 	terms := s.full + s.short
+	s.rows = extend(s.rows, firstBase+2*terms*strausOdds)
 	s.denominators = resize(s.denominators, 2*terms)
 	zs, before := s.denominators[:terms], s.denominators[terms:] // before: products of earlier zs
-	var behind field.Element                                     // the product of later zs
+	var z, behind field.Element                                  // behind: the product of later zs
 	z.One()
 	behind.One()
 	var table [strausOdds]point.Affine
@@ -64,32 +64,32 @@ func (s *Sum) oddMultiples() (z field.Element) {
 			e := &s.rows[firstBase+2*(terms*m+i)]
 			e.X.Mul(&e.X, &squared)
 			e.Y.Mul(&e.Y, &cubed)
+			lambda := &s.rows[firstBase+2*(terms*m+i)+1]
+			lambda.X.MulBeta(&e.X)
+			lambda.Y = e.Y
 		}
 	}
-	timesLambdaAll(s.rows[firstBase:][:2*terms*strausOdds])
-	return z
-}
-
-// interleave sets r to the sum of the terms with one chain of doublings.
-func (s *Sum) interleave(r *point.Jacobian) {
-	s.rows = extend(s.rows, firstBase+len(s.halves)*strausOdds)
-	z := s.oddMultiples()
 	s.addends.reset(len(s.halves) * termDigits)
 	s.readDigits(s.addends.add)
 	s.addends.sum(r, s.rows)
 	r.Z.Mul(&r.Z, &z)
 }
 
-// strausPairs sets r to the sum of the terms with one worker, which adds in pairs. Its rows come
-// after those of the odd multiples. Their common denominator changes no formula: (x/z², y/z³) is a
-// point of an isomorphic curve y² = x³ + b, and affine additions do not use b.
+// strausPairs sets r to the sum of the terms with one worker, which adds in pairs. After the rows
+// of the odd multiples come the rows of 2·P and the rows of the worker.
 func (s *Sum) strausPairs(r *point.Jacobian) {
-	free := firstBase + len(s.halves)*strausOdds
-	pairs := min(maxPairs(&profile.Current().Sums), len(s.halves)*termDigits)
-	s.startWorkers(free, 5*sumPositions+3*pairs, 1)
-	z := s.oddMultiples()
+	terms := s.full + s.short
+	doubles := firstBase + 2*terms*strausOdds
+	batch := profile.Current().Sums.BatchPairs
+	pairs := min(maxPairs(&profile.Current().Sums), 2*terms*termDigits)
+	s.startWorkers(doubles+terms, 5*sumPositions+3*pairs, 1)
 	w := &s.workers[0]
-	w.start(s.rows[:free+5*sumPositions+3*pairs], s.first[0], sumPositions)
+	w.start(s.rows, s.first[0], sumPositions)
+	for lo := 0; lo < terms; lo += batch {
+		s.oddMultiples(w, lo, min(lo+batch, terms), doubles)
+	}
+	timesLambdaAll(s.rows[firstBase:doubles])
+
 	s.readDigits(func(position int, multiple ref) {
 		w.accumulate(uint32(position), multiple)
 		w.flushFull()
@@ -97,7 +97,32 @@ func (s *Sum) strausPairs(r *point.Jacobian) {
 	w.drain()
 	w.collect()
 	s.horner(r)
-	r.Z.Mul(&r.Z, &z)
+}
+
+// oddMultiples sets the rows of 3·P, 5·P and so on for the terms from lo to hi that are not zero.
+// At most BatchPairs terms may be given. No multiple is infinity, and no two summands but those of
+// 2·P are equal, because the order of secp256k1 is a prime: so add keeps the order of the pairs.
+func (s *Sum) oddMultiples(w *worker, lo, hi, doubles int) {
+	l, n := &w.pairs, 0
+	for i := lo; i < hi; i++ {
+		if s.isSet(i) {
+			row := ref(firstBase+2*i) << rowShift
+			l.a[n], l.b[n], l.out[n] = row, row, ref(doubles+i)<<rowShift
+			n++
+		}
+	}
+	l.n = n
+	w.add()
+	copy(l.b[:n], l.out[:n])
+	next := ref(len(s.halves)) << rowShift
+	for range strausOdds - 1 {
+		for k := range n {
+			l.out[k] = l.a[k] + next
+		}
+		w.add()
+		copy(l.a[:n], l.out[:n])
+	}
+	l.n = 0
 }
 
 // readDigits calls add for every nonzero digit of the half scalars, with the digit's position and
