@@ -71,16 +71,13 @@ func (b *Bases) SumVartime(
 	if b.Len() == 0 {
 		return group.Point{}, ctx.Err()
 	}
-	ks := make([]scalar.Scalar, len(scalars))
-	for i := range ks {
-		ks[i].Set((*keys.GroupScalar)(&scalars[i]).Value())
-	}
+	k := func(i int) *scalar.Scalar { return (*keys.GroupScalar)(&scalars[i]).Value() }
 	var p group.Point
 	g := (*keys.GroupPoint)(&p)
 	g.Changed()
-	c := forkjoin.New(sums.WorkersFor(len(ks), forkjoin.Limit(options.Workers)))
+	c := forkjoin.New(sums.WorkersFor(len(scalars), forkjoin.Limit(options.Workers)))
 	defer c.Stop()
-	if err := b.b.Sum(ctx, g.Value(), ks, c); err != nil {
+	if err := b.b.Sum(ctx, g.Value(), k, c); err != nil {
 		return group.Point{}, err
 	}
 	return p, nil

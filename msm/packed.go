@@ -30,7 +30,7 @@ func PackedSumVartime(
 	ctx = forkjoin.Context(ctx)
 	options := o.get()
 	if options.accepts(n) {
-		if p, ok := onDevice(ctx, options.Device, scalars32, points64, n); ok {
+		if p, ok := onDevice(ctx, options.Device, scalars32, points64); ok {
 			return p, nil
 		}
 	}
@@ -43,11 +43,11 @@ func PackedSumVartime(
 		var k scalar.Scalar
 		var p point.Affine
 		for i := a.added + from; i < a.added+to; i++ {
-			if !setScalar(&k, scalars32, i) {
+			if !k.SetBytes((*[scalarSize]byte)(scalars32[i*scalarSize:])).Bool() {
 				bad.set(i, "msm: scalar %d is not below the group order n")
 				return
 			}
-			if !setPoint(&p, points64, i) {
+			if !setPoint(&p, points64[i*pointSize:]) {
 				bad.set(i, "msm: point %d is not on the curve")
 				return
 			}
@@ -56,7 +56,7 @@ func PackedSumVartime(
 			}
 		}
 	}
-	if err := a.addTerms(ctx, n, c, work, func() error { return bad.err }); err != nil {
+	if err := a.addTerms(ctx, n, c, work, &bad); err != nil {
 		return group.Point{}, err
 	}
 	return a.result(ctx, c)
@@ -82,15 +82,10 @@ const (
 	pointSize  = 64
 )
 
-// setScalar sets k to scalar number i. It returns false if the scalar is not below n.
-func setScalar(k *scalar.Scalar, scalars []byte, i int) bool {
-	return k.SetBytes((*[scalarSize]byte)(scalars[i*scalarSize:])).Bool()
-}
-
-// setPoint sets p to point number i, or to (0, 0) for the identity. It returns false if the bytes
-// are not a point of the curve.
-func setPoint(p *point.Affine, points []byte, i int) bool {
-	x, y := (*[32]byte)(points[i*pointSize:]), (*[32]byte)(points[i*pointSize+32:])
+// setPoint sets p to the point that b begins with, or to (0, 0) for the identity. It returns false
+// if the bytes are not a point of the curve.
+func setPoint(p *point.Affine, b []byte) bool {
+	x, y := (*[32]byte)(b), (*[32]byte)(b[32:])
 	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() &&
 		(*p == (point.Affine{}) || p.IsOnCurve().Bool())
 }
@@ -104,20 +99,20 @@ func (o *Options) accepts(n int) bool { return n > 0 && o.Device.Accepts(device.
 // the caller then returns that error.
 func (o *Options) packOnDevice(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
-) (group.Point, bool) {
-	n := len(scalars)
-	if n != len(points) || !o.accepts(n) {
-		return group.Point{}, false
+) (sum group.Point, ok bool) {
+	if len(scalars) != len(points) || !o.accepts(len(scalars)) {
+		return sum, false
 	}
 	scalars32, points64 := pack(scalars, points)
-	return onDevice(ctx, o.Device, scalars32, points64, n)
+	return onDevice(ctx, o.Device, scalars32, points64)
 }
 
 // onDevice returns the sum that the device computes. It returns false if the device fails, if its
 // verdict is not Valid, or if its result is no point of the curve.
 func onDevice(
-	ctx context.Context, d *device.Device, scalars, points []byte, n int,
+	ctx context.Context, d *device.Device, scalars, points []byte,
 ) (sum group.Point, ok bool) {
+	n := len(scalars) / scalarSize
 	var out [pointSize]byte
 	var verdict [1]device.Verdict
 	call := device.Call{Kind: device.Sum, Rows: n, Verdicts: verdict[:], Results: out[:]}
@@ -127,7 +122,7 @@ func onDevice(
 		return group.Point{}, false
 	}
 	var p point.Affine
-	if !setPoint(&p, out[:], 0) {
+	if !setPoint(&p, out[:]) {
 		return group.Point{}, false
 	}
 	g := (*keys.GroupPoint)(&sum)

@@ -164,15 +164,15 @@ func (a *Accumulator) add(
 			a.sum.SetFull(a.terms+from+j, k, &p)
 		}
 	}
-	return a.addTerms(ctx, len(scalars), c, work, func() error { return nil })
+	return a.addTerms(ctx, len(scalars), c, work, new(badTerm))
 }
 
 // addTerms adds n terms to the sum, in parts. Workers call the function work for at most batchTerms
 // of a part's terms at a time, with numbers from from to to − 1: the terms of the call from number
-// a.added on become the terms of a.sum from number a.terms on. Then addTerms calls the function
-// failed, which returns an error if a term is not valid. An error leaves the sum unchanged.
+// a.added on become the terms of a.sum from number a.terms on. They set bad if a term is not valid.
+// An error leaves the sum unchanged.
 func (a *Accumulator) addTerms(
-	ctx context.Context, n int, c *forkjoin.Team, work func(worker, from, to int), failed func() error,
+	ctx context.Context, n int, c *forkjoin.Team, work func(worker, from, to int), bad *badTerm,
 ) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -187,11 +187,11 @@ func (a *Accumulator) addTerms(
 	before, kept := a.total, a.terms
 	for a.added = 0; ; a.added += partTerms {
 		part := min(n-a.added, partTerms)
-		a.sum.Resize(a.terms + part)
+		a.sum.Resize(a.terms+part, 0)
 		for b := c.Begin(part, batchTerms, work); b.Next(); {
 			work(0, b.Lo, b.Hi)
 		}
-		err := failed()
+		err := bad.err
 		if err == nil {
 			a.terms += part
 			if a.added+part == n {
@@ -201,7 +201,7 @@ func (a *Accumulator) addTerms(
 		}
 		if err != nil {
 			a.total, a.terms = before, kept
-			a.sum.Resize(kept)
+			a.sum.Resize(kept, 0)
 			return err
 		}
 	}

@@ -57,7 +57,7 @@ func TestProfiles(t *testing.T) {
 				t.Errorf("%s: a number of sums that is not there: %+v", p.Level, *s)
 			}
 		}
-		if s.UnitHalves%16 != 0 || s.FewBuckets < 2 || s.ExceptionWindows < 8 || s.ExceptionWindows > 43 {
+		if s.UnitHalves%16 != 0 || s.ExceptionWindows < 8 || s.ExceptionWindows > 43 {
 			t.Errorf("%s: numbers that sums cannot use: %+v", p.Level, *s)
 		}
 		for i := range p.Plans {

@@ -17,11 +17,6 @@ type Sums struct {
 	// single set of buckets is larger. The points of these buckets should fit in a core's cache.
 	SetBuckets int
 
-	// FewBuckets is the largest number of buckets of a set that bucket reduction does not halve
-	// again. Instead it adds each of these buckets to the sum for every power of two in its digit,
-	// which takes no more additions and fewer batches.
-	FewBuckets int
-
 	// StealGain is the minimum saving that justifies stealing work from another worker. The unit is
 	// the accumulation of one digit. StealGain is not 0 because a worker's last additions are in
 	// small batches, where each addition bears a larger share of the inversion.
@@ -40,9 +35,8 @@ type Sums struct {
 	// scalars are short.
 	WholeTerms int
 
-	// ExceptionWindows is the number of windows for a sum that the method InLanes or InPairs has
-	// given up because of an exceptional case. It is close to the best number for 2 to WholeTerms
-	// terms.
+	// ExceptionWindows is the number of windows for a sum that the method InLanes has given up
+	// because of an exceptional case. It is close to the best number for 2 to WholeTerms terms.
 	ExceptionWindows int
 }
 
@@ -53,7 +47,6 @@ func sums(wholeTerms int) Sums {
 		BatchPairs:       1536,
 		UnitHalves:       512,
 		SetBuckets:       8192,
-		FewBuckets:       16,
 		StealGain:        512,
 		RecodeTerms:      2048,
 		PositionCost:     12,

@@ -7,36 +7,18 @@ import "github.com/koblitz-go/koblitz/internal/lanes"
 //
 // The kernels process whole groups of lanes, and need free elements after the ends of their lists.
 
-// accumulateDigits puts points into the buckets for one digit of their half scalars, in bits pos to
-// pos + width − 1. Row number first + i holds the point of halves[i]. topmost is set if the digit
-// is the topmost one. Bucket number base is for the digit 0 and stays empty. At most UnitHalves
-// half scalars may be given, and fewer than BatchPairs pairs may be waiting (package profile).
-func (w *worker) accumulateDigits(
-	halves []half, first, base uint32, pos, width uint8, topmost bool,
-) {
-	middle := uint64(1) << (width - 1)
-	if topmost {
-		middle = 0
-	}
-	l := &w.pairs
-	from, to := l.n, l.n+len(halves)
-	readBuckets(l.b[from:to], l.bucket[from:to], halves, int(pos), int(width), middle,
-		ref(first)<<rowShift, base)
-	l.n += accumulateAll(l.a[from:], l.b[from:], l.bucket[from:], w.buckets, len(halves))
-}
-
 // readBuckets sets bucket[i] to the number of the bucket for halves[i], and b[i] to the ref (row
 // and sign) of its point, or to 0 if the digit is 0. The digit is the number in bits pos to pos +
 // width − 1, minus middle, and the bucket for a digit d has the number base + |d|. first is the ref
 // of the first point; the other points are in the rows after it. The slices must have capacity for
-// a multiple of eight elements. The elements past their ends are read and overwritten.
+// a multiple of eight elements. The elements past their ends are read and overwritten. halves must
+// not be empty.
 func readBuckets(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, first ref, base uint32,
 ) {
-	if groups := lanes.Groups(len(halves)); groups > 0 {
-		n := groups * lanes.Width
-		digits(b[:n], bucket[:n], halves[:n], groups, pos, width, middle, first, base)
-	}
+	groups := lanes.Groups(len(halves))
+	n := groups * lanes.Width
+	digits(b[:n], bucket[:n], halves[:n], groups, pos, width, middle, first, base)
 }
 
 // accumulateAll adds the points of the refs b[0] to b[n−1], in this order, to buckets: b[i] goes to

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/point"
 )
 
 // paddedLists returns lists of n elements, with the further elements that kernels need.
@@ -92,7 +92,7 @@ func TestTakeRows(t *testing.T) {
 	r := rand.New(rand.NewSource(34))
 	var w worker
 	const first, last = 1000, 1100
-	w.start(&profile.Current().Sums, nil, first, last, sumPositions)
+	w.start(make([]point.Affine, last), first-sumPositions, sumPositions)
 	used := map[ref]bool{}
 	for range 1000 {
 		rows := make([]ref, r.Intn(last-first-len(used)+1))

@@ -25,10 +25,18 @@ const (
 	// padTo and padLength are for unused pairs: addLanes adds unused pairs up to a multiple of two
 	// groups of eight lanes, and the kernels read eight groups more.
 	padTo     = 16
-	padLength = padTo - 1 + 64
+	padLength = padTo + 64
 )
 
-// An adder adds many pairs of points (x1, y1) and (x2, y2) at a time, in affine coordinates. The
+// A pairList holds n pairs of points, the refs a and b, and for each pair the row out and the
+// bucket for its sum. The lists have padLength more elements.
+type pairList struct {
+	a, b, out []ref
+	bucket    []uint32
+	n         int
+}
+
+// add adds the points (x1, y1) and (x2, y2) of every waiting pair, in affine coordinates. The
 // denominators of all slopes share one inversion (Montgomery's trick), so each sum takes only 5M +
 // 1S:
 //
@@ -36,26 +44,22 @@ const (
 //
 // Two equal points (x, y) are doubled: λ = 3·x²/(2·y), whose denominator shares the same inversion.
 // The sum of two opposite points is infinity, and its row is set to (0, 0).
-type adder struct {
-	products []field.Element
-	lanes    laneAdder
-}
-
-// add adds the points of a[i] and b[i]. It sets row out[i] to their sum, or to its opposite if a[i]
-// is odd: out[i] must be even, and out[i]|a[i]&1 then refers to the sum. Output rows must be
-// distinct and never input rows, and no input row may be (0, 0). The slices must have capacity for
-// padLength more elements. add reports whether some sum is infinity.
-func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
-	if lanes.Available() && len(a) >= profile.Current().Pairs {
-		return w.addLanes(rows, a, b, out)
+//
+// For each pair, add sets row out to the sum of the points, or to its opposite if a is odd: out
+// must be even, and out|a&1 then refers to the sum. Output rows must be distinct and never input
+// rows, and no input row may be (0, 0). add may change the order of the pairs. It reports whether
+// some sum is infinity.
+func (w *worker) add() (infinite bool) {
+	if lanes.Available() && w.pairs.n >= profile.Current().Pairs {
+		return w.addLanes()
 	}
-	return w.addSingle(rows, a, b, out)
+	return w.addSingle(w.pairs.n)
 }
 
-// addSingle does the work of the method add one pair after another, without vector lanes.
-func (w *adder) addSingle(rows []point.Affine, a, b, out []ref) (infinite bool) {
-	n := len(a)
-	b, out = b[:n], out[:n]
+// addSingle does the work of the method add for the first n pairs, one pair after another, without
+// vector lanes.
+func (w *worker) addSingle(n int) (infinite bool) {
+	rows, a, b, out := w.rows, w.pairs.a[:n], w.pairs.b[:n], w.pairs.out[:n]
 	w.products = resize(w.products, n)
 	products := w.products[:n]
 

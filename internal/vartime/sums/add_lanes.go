@@ -6,86 +6,77 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A laneAdder holds the working memory of addLanes.
-type laneAdder struct {
-	products, differences []lanes.Element
-	acc                   *[12]lanes.Element // acc[0], acc[1]: products; then scratch
-	exceptions            []int32
-	a, b, out             []ref // a, b and out of the exceptional pairs
-}
-
 // addLanes does the work of add in eight lanes. It multiplies the differences of x without checking
 // them for zero. If one difference is zero, the product is zero; addLanes then starts again without
 // the pairs with equal x, and adds those pairs by addSingle.
-func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
-	l := &w.lanes
-	n := len(a)
-	groups := (n + padTo - 1) / padTo * 2
-	// The kernels need memory for two groups of lanes more than the pairs fill.
-	full := (groups + 2) * lanes.Width
-	_, _ = a[:n+padLength], b[:n+padLength]
-	a, b, out = a[:full], b[:full], out[:full]
-	for i := n; i < full; i++ {
-		a[i], b[i], out[i] = 0, padRef, padOut
-	}
-	l.products, l.differences = resize(l.products, groups), resize(l.differences, groups+2)
-	if l.acc == nil {
+func (w *worker) addLanes() (infinite bool) {
+	if w.acc == nil {
 		// A separate allocation begins at a cache line: see vartime.LaneSum.
-		l.acc = new([12]lanes.Element)
+		w.acc = new([12]lanes.Element)
 	}
-	l.exceptions = l.exceptions[:0]
-	for {
-		l.acc[0].One()
-		l.acc[1].One()
-		differences(rows, a, b, l.products, l.differences, groups, l.acc)
-		if l.invert() {
-			break
-		}
-		l.except(rows, a, b, out)
+	equal := 0 // number of pairs with equal x, once they are known
+	for !w.multiplyDifferences(equal) {
+		equal = w.equalFirst()
 	}
-	chords(rows, a, b, out, l.products, l.differences, groups, l.acc)
-	if len(l.exceptions) == 0 {
-		return false
+	l := &w.pairs
+	chords(w.rows, l.a[equal:], l.b[equal:], l.out[equal:], w.laneProducts, w.differences,
+		len(w.laneProducts), w.acc)
+	return equal > 0 && w.addSingle(equal)
+}
+
+// multiplyDifferences calculates what chords needs for the pairs from number first on: the
+// differences of x, their products, and the inverses of the products of all. It returns false if a
+// difference is zero. It fills up the lists with unused pairs.
+func (w *worker) multiplyDifferences(first int) bool {
+	l := &w.pairs
+	groups := max(1, (l.n-first+padTo-1)/padTo) * 2
+	_, _, _ = l.a[:l.n+padLength], l.b[:l.n+padLength], l.out[:l.n+padLength]
+	// The kernels need memory for two groups of lanes more than the pairs fill.
+	for i := l.n; i < first+(groups+2)*lanes.Width; i++ {
+		l.a[i], l.b[i], l.out[i] = 0, padRef, padOut
 	}
-	infinite = w.addSingle(rows, l.a, l.b, l.out)
-	for k, i := range l.exceptions {
-		a[i], b[i], out[i] = l.a[k], l.b[k], l.out[k]
-	}
-	return infinite
+	w.laneProducts = resize(w.laneProducts, groups)
+	w.differences = resize(w.differences, groups+2)
+	w.acc[0].One()
+	w.acc[1].One()
+	differences(w.rows, l.a[first:], l.b[first:], w.laneProducts, w.differences, groups, w.acc)
+	return w.invert()
 }
 
 // invert replaces acc[0] and acc[1] by their inverses, lane by lane. It returns false if the value
 // in a lane is zero.
-func (l *laneAdder) invert() bool {
+func (w *worker) invert() bool {
 	var both lanes.Element
-	both.Mul(&l.acc[0], &l.acc[1])
+	both.Mul(&w.acc[0], &w.acc[1])
 	if both.IsZero().Any() {
 		return false
 	}
 	vartime.InvertLanes(&both)
-	l.acc[0], l.acc[1] = l.acc[1], l.acc[0]
-	l.acc[0].Mul(&l.acc[0], &both)
-	l.acc[1].Mul(&l.acc[1], &both)
+	w.acc[0], w.acc[1] = w.acc[1], w.acc[0]
+	w.acc[0].Mul(&w.acc[0], &both)
+	w.acc[1].Mul(&w.acc[1], &both)
 	return true
 }
 
-// except moves the pairs with equal x from the lists to the list of exceptions, and puts in their
-// places the pair that unused lanes add. It compares the x of every pair of a group that has such
-// pairs, because only the kernels know which lane a pair is in.
-func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
-	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
-	for g := range l.products {
-		left := l.differences[g].IsZero().Count()
+// equalFirst moves the pairs with equal x to the front of the list, and returns their number. It
+// compares the x of every pair of a group that has such pairs, because only the kernels know which
+// lane a pair is in.
+func (w *worker) equalFirst() (equal int) {
+	l := &w.pairs
+	for g := range w.laneProducts {
+		left := w.differences[g].IsZero().Count()
 		for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
-			if !rows[a[i]>>rowShift].X.Equal(&rows[b[i]>>rowShift].X).Bool() {
+			if !w.rows[l.a[i]>>rowShift].X.Equal(&w.rows[l.b[i]>>rowShift].X).Bool() {
 				continue
 			}
 			left--
-			l.exceptions = append(l.exceptions, int32(i))
-			l.a, l.b, l.out = append(l.a, a[i]), append(l.b, b[i]), append(l.out, out[i])
-			a[i], b[i], out[i] = 0, padRef, padOut
+			l.a[i], l.a[equal] = l.a[equal], l.a[i]
+			l.b[i], l.b[equal] = l.b[equal], l.b[i]
+			l.bucket[i], l.bucket[equal] = l.bucket[equal], l.bucket[i]
+			equal++
 		}
 	}
+	return equal
 }
 
 // timesLambdaAll sets the second row of each pair of rows to λ times the point in the first.

@@ -12,12 +12,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestAdder checks that an adder gives the right sums of different, of equal and of opposite
+// TestAdd checks that add gives the right sums of different, of equal and of opposite
 // points, with every combination of signs. The points at the end are one point with two
 // representations of its x, the limbs of 1 and of p + 1.
-func TestAdder(t *testing.T) { onLevels(t, testAdder) }
+func TestAdd(t *testing.T) { onLevels(t, testAdd) }
 
-func testAdder(t *testing.T) {
+func testAdd(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	c := reference.Secp256k1()
 	x1, _ := c.LiftX(big.NewInt(1), false)
@@ -49,10 +49,9 @@ func testAdder(t *testing.T) {
 			a, b, out = append(a, x), append(b, y), append(out, ref(len(rows)<<rowShift))
 			rows = append(rows, point.Affine{})
 		}
-		padded := func(s []ref) []ref { return append(make([]ref, 0, n+padLength), s...) }
-		a, b, out = padded(a), padded(b), padded(out)
-		var w adder
-		if w.add(rows, a, b, out) != infinite {
+		padded := func(s []ref) []ref { return append(slices.Clone(s), make([]ref, padLength)...) }
+		w := worker{rows: rows, pairs: pairList{padded(a), padded(b), padded(out), padded(out), n}}
+		if w.add() != infinite {
 			t.Errorf("%d pairs: not %v", n, infinite)
 		}
 		summand := func(x ref) reference.Point {
@@ -63,6 +62,15 @@ func testAdder(t *testing.T) {
 			}
 			return s
 		}
+		// add may have changed the order of the pairs.
+		for i, at := range w.pairs.bucket[:n] {
+			k := slices.Index(out, at)
+			if w.pairs.a[i] != a[k] || w.pairs.b[i] != b[k] {
+				t.Errorf("pair %d of %d is now another", k, n)
+			}
+		}
+		copy(a, w.pairs.a)
+		copy(b, w.pairs.b)
 		for i := range out {
 			want := c.Add(summand(a[i]), summand(b[i]))
 			if a[i]&1 != 0 {

@@ -17,11 +17,11 @@ import (
 // Bases holds tables of multiples of points, to compute several sums of the same points with
 // different scalars.
 //
-// Half scalars are cut into windows of width bits, and the bucket set number w mod sets serves
-// window w. For window w = j·sets + i, the point that goes into a bucket is not P but
-// 2^(width·sets·j)·P, which is read from table j. This gives fewer buckets to reduce, so wider
-// windows are worthwhile, which take fewer additions and fewer doublings at the end. (This is
-// fixed-base windowing, Brickell, Gordon, McCurley and Wilson, EUROCRYPT 1992, with buckets.)
+// Half scalars are cut into windows of width bits. Window w = j·sets + i uses the bucket set i. The
+// point that goes into a bucket is then not P but 2^(width·sets·j)·P, which is read from table j.
+// This gives fewer buckets to reduce, so wider windows are worthwhile, which take fewer additions
+// and fewer doublings at the end. (This is fixed-base windowing, Brickell, Gordon, McCurley and
+// Wilson, EUROCRYPT 1992, with buckets.)
 //
 // One call of Sum runs at a time; further calls wait for it.
 type Bases struct {
@@ -58,7 +58,7 @@ func NewBases(points []point.Affine, maxBytes int) *Bases {
 func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
 	s.Reset(b.count, 0)
-	s.resizeRows(b.firstFree())
+	s.rows = extend(s.rows, firstBase+2*b.count*b.tables)
 	chain := make([]point.Jacobian, b.tables)
 	affine := make([]point.Affine, b.tables)
 	for i := range points {
@@ -77,9 +77,6 @@ func (b *Bases) fill(points []point.Affine) {
 		}
 	}
 }
-
-// firstFree returns the number of the first row after the tables.
-func (b *Bases) firstFree() int { return firstBase + 2*b.count*b.tables }
 
 // Size returns the length of the tables in bytes.
 func (b *Bases) Size() int { return basesRow * b.count * b.tables }
@@ -121,10 +118,10 @@ func (b *Bases) windows() (w windows) {
 	return w
 }
 
-// Sum sets r to the sum of scalars[i] times point i. There must be as many scalars as points. For
-// the team and the errors see [Sum.Result].
+// Sum sets r to the sum of k(i) times point i, for all points. Workers of the team call k at the
+// same time. For the team and the errors see [Sum.Result].
 func (b *Bases) Sum(
-	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *forkjoin.Team,
+	ctx context.Context, r *point.Jacobian, k func(i int) *scalar.Scalar, c *forkjoin.Team,
 ) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -133,20 +130,19 @@ func (b *Bases) Sum(
 		*r = point.Jacobian{}
 		return ctx.Err()
 	}
-	b.sum.windows = b.windows()
-	work := func(_, lo, hi int) { b.set(lo, hi, scalars) }
-	for k := c.Begin(b.count, profile.Current().Sums.RecodeTerms, work); k.Next(); {
-		work(0, k.Lo, k.Hi)
+	work := func(_, lo, hi int) { b.set(lo, hi, k) }
+	for r := c.Begin(b.count, profile.Current().Sums.RecodeTerms, work); r.Next(); {
+		work(0, r.Lo, r.Hi)
 	}
-	return b.sum.pippenger(ctx, r, &b.sum.windows, b.sets, b.firstFree(), c)
+	return b.sum.pippenger(ctx, r, b.windows(), b.tables, c)
 }
 
 // set sets the terms of the points with numbers from lo to hi − 1.
-func (b *Bases) set(lo, hi int, scalars []scalar.Scalar) {
+func (b *Bases) set(lo, hi int, k func(i int) *scalar.Scalar) {
 	clear(b.sum.halves[2*lo : 2*hi])
 	for i := lo; i < hi; i++ {
 		if p := b.sum.rows[firstBase+2*i]; p != (point.Affine{}) {
-			b.sum.SetFull(i, &scalars[i], &p)
+			b.sum.SetFull(i, k(i), &p)
 		}
 	}
 }

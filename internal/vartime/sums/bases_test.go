@@ -49,7 +49,7 @@ func TestBases(t *testing.T) {
 						}
 					}}
 					var got point.Jacobian
-					if err := b.Sum(ctx, &got, c.scalars(), c2); err != nil {
+					if err := b.Sum(ctx, &got, c.scalar, c2); err != nil {
 						t.Fatal(err)
 					}
 					wantPoint(t, fmt.Sprint(structure.name, ", ", n, " terms, ", each, " bytes"), &got, want)
@@ -69,11 +69,13 @@ func TestBasesShapes(t *testing.T) {
 		t.Helper()
 		b := &Bases{count: len(c.points), width: width, sets: sets, tables: tables}
 		b.fill(c.points)
-		w, s := b.windows(), &b.sum
-		b.set(0, b.count, c.scalars())
-		l := s.recode(&w, b.sets, nil)
+		b.set(0, b.count, c.scalar)
+		b.sum.recode(b.windows(), b.tables, nil)
+		if b.sum.units.sets != sets {
+			t.Fatalf("%d tables of width %d: %d sets, want %d", tables, width, b.sum.units.sets, sets)
+		}
 		var got point.Jacobian
-		s.inOrder(context.Background(), &got, &l, b.firstFree(), true, order...)
+		b.sum.inOrder(context.Background(), &got, true, order...)
 		what := fmt.Sprint("width ", width, ", ", sets, " sets, ", tables, " tables, workers ", order)
 		wantPoint(t, what, &got, want)
 	}
@@ -116,10 +118,9 @@ func TestBasesRows(t *testing.T) {
 			if !b.shape(min(n, 1<<31/basesRow/tables-1) * basesRow * tables) {
 				continue
 			}
-			w := b.windows()
-			l := newLayout(&w, b.sets, 2*n, 0)
+			l := newLayout(b.windows(), b.tables, 2*n, 0)
 			for _, workers := range []int{1, 2, MaxWorkers} {
-				if rows := b.firstFree() + workers*l.rowsFor(l.bucketsFor(workers)); rows > maxRows {
+				if rows := l.free + workers*l.rows(); rows > maxRows {
 					t.Errorf("%d points, %d tables, %d workers: %d rows", n, b.tables, workers, rows)
 				}
 			}
@@ -136,18 +137,15 @@ func TestBasesErrors(t *testing.T) {
 		t.Error("tables without room")
 	}
 	b := NewBases(points, 20000)
-	rows := b.firstFree() - firstBase
+	rows := 2 * b.count * b.tables
 	if got := rows * int(reflect.TypeFor[point.Affine]().Size()); got != b.Size() || got > 20000 {
 		t.Errorf("%d rows take %d bytes, and Size is %d", rows, got, b.Size())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var r point.Jacobian
-	scalars := make([]scalar.Scalar, 10)
-	for i := range scalars {
-		scalars[i].SetUint64(uint64(i))
-	}
-	if err := b.Sum(ctx, &r, scalars, nil); !errors.Is(err, context.Canceled) {
+	k := func(i int) *scalar.Scalar { return new(scalar.Scalar).SetUint64(uint64(i)) }
+	if err := b.Sum(ctx, &r, k, nil); !errors.Is(err, context.Canceled) {
 		t.Error("not cancelled")
 	}
 	var wg sync.WaitGroup
@@ -156,7 +154,7 @@ func TestBasesErrors(t *testing.T) {
 			team := forkjoin.New(2)
 			defer team.Stop()
 			var r point.Jacobian
-			if err := b.Sum(context.Background(), &r, scalars, team); err != nil {
+			if err := b.Sum(context.Background(), &r, k, team); err != nil {
 				t.Error(err)
 			}
 			wantPoint(t, "sum", &r, multipleOfG(big.NewInt(330)))

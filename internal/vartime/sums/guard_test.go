@@ -63,20 +63,20 @@ func testGuardPages(t *testing.T) {
 				accs[i][0][k].One()
 			}
 			want, acc := slices.Clone(rows), accs[i][0]
-			l := laneAdder{products: make([]lanes.Element, groups),
+			l := worker{laneProducts: make([]lanes.Element, groups),
 				differences: make([]lanes.Element, groups), acc: &acc}
-			differencesGeneric(want, a, b, l.products, l.differences, groups, l.acc)
+			differencesGeneric(want, a, b, l.laneProducts, l.differences, groups, l.acc)
 			if !l.invert() {
 				t.Fatal("two points have the same x")
 			}
-			chordsGeneric(want, a, b, out, l.products, l.differences, groups, l.acc)
+			chordsGeneric(want, a, b, out, l.laneProducts, l.differences, groups, l.acc)
 
-			l = laneAdder{products: products[i], differences: differs[i], acc: &accs[i][0]}
-			differences(rows, a, b, l.products, l.differences, groups, l.acc)
+			l = worker{laneProducts: products[i], differences: differs[i], acc: &accs[i][0]}
+			differences(rows, a, b, l.laneProducts, l.differences, groups, l.acc)
 			if !l.invert() {
 				t.Fatal("a difference is zero")
 			}
-			chords(rows, a, b, out, l.products, l.differences, groups, l.acc)
+			chords(rows, a, b, out, l.laneProducts, l.differences, groups, l.acc)
 			rows[padOut>>rowShift] = want[padOut>>rowShift]
 			same("sums", rows, want)
 		}

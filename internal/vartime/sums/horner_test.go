@@ -17,10 +17,11 @@ func testHorner(t *testing.T) {
 	r := rand.New(rand.NewSource(9))
 	for round := range 60 {
 		points, logs := walk(t, 8, big.NewInt(1), big.NewInt(1))
-		sums := make([]positionSums, 1+r.Intn(3))
+		var s Sum
+		s.startWorkers(firstBase, sumPositions, 1+r.Intn(3))
 		log := new(big.Int)
 		density := r.Intn(4)
-		for k := range sums {
+		for _, first := range s.first {
 			for i := range sumPositions {
 				if r.Intn(4) < density {
 					continue
@@ -31,12 +32,12 @@ func testHorner(t *testing.T) {
 					q.Neg(&q)
 					l.Neg(l)
 				}
-				sums[k][i] = q
+				s.rows[first+i] = q
 				log.Add(log, l.Lsh(l, uint(i)))
 			}
 		}
 		var got point.Jacobian
-		horner(&got, sums)
+		s.horner(&got)
 		wantPoint(t, fmt.Sprint("round ", round), &got, multipleOfG(log))
 	}
 }

@@ -66,9 +66,7 @@ func (s *benchSum) compute(method int, c *forkjoin.Team) (r point.Jacobian) {
 			panic("the terms of a benchmark meet an exception")
 		}
 	case profile.InPairs:
-		if !s.strausPairs(&r, &profile.Current().Sums) {
-			panic("a multiple of a point is infinity")
-		}
+		s.strausPairs(&r)
 	default:
 		if err := s.byWindows(&r, method, c); err != nil {
 			panic(err)
@@ -135,8 +133,8 @@ func BenchmarkProfilePlans(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileSums measures BatchPairs, UnitHalves, SetBuckets, FewBuckets, StealGain and
-// RecodeTerms of the profile: the time of a sum with another value of the parameter, in percent of
+// BenchmarkProfileSums measures BatchPairs, UnitHalves, SetBuckets, StealGain and RecodeTerms of
+// the profile: the time of a sum with another value of the parameter, in percent of
 // its time with the profile's value.
 func BenchmarkProfileSums(b *testing.B) {
 	s := newBenchSum(b, 8192)
@@ -148,7 +146,6 @@ func BenchmarkProfileSums(b *testing.B) {
 		{"BatchPairs", 1, []int{384, 768, 1536, 3072, 6144}},
 		{"UnitHalves", 1, []int{128, 256, 512, 1024, 2048}},
 		{"SetBuckets", 1, []int{2048, 4096, 8192, 16384, 32768}},
-		{"FewBuckets", 1, []int{4, 8, 16, 32, 64}},
 		{"StealGain", 2, []int{128, 256, 512, 1024, 2048}},
 		{"RecodeTerms", 2, []int{256, 512, 1024, 2048, 4096}},
 	} {
@@ -218,26 +215,30 @@ func BenchmarkProfilePairs(b *testing.B) {
 
 // benchPairs holds pairs of different points, and rows for their sums.
 type benchPairs struct {
-	adder
-	n         int
-	rows      []point.Affine
-	a, b, out []ref
+	worker
+	n int
 }
 
 func newBenchPairs(b *testing.B, n int) *benchPairs {
 	points, _ := walk(b, 2*n, big.NewInt(1), big.NewInt(1))
-	w := &benchPairs{n: n, rows: make([]point.Affine, firstBase+3*n)}
+	w := &benchPairs{n: n}
+	w.rows = make([]point.Affine, firstBase+3*n)
+	l := &w.pairs
 	w.rows[padRef>>rowShift].SetGenerator()
 	copy(w.rows[firstBase:], points)
 	row := func(i int) ref { return ref(firstBase+i) << rowShift }
 	for i := range n + padLength {
-		i = min(i, n-1)
-		w.a, w.b, w.out = append(w.a, row(i)), append(w.b, row(n+i)), append(w.out, row(2*n+i))
+		at := min(i, n-1)
+		l.a, l.b, l.out = append(l.a, row(at)), append(l.b, row(n+at)), append(l.out, row(2*n+at))
 	}
+	l.bucket = make([]uint32, n)
 	return w
 }
 
-func (w *benchPairs) add() { w.adder.add(w.rows, w.a[:w.n], w.b[:w.n], w.out[:w.n]) }
+func (w *benchPairs) add() {
+	w.pairs.n = w.n
+	w.worker.add()
+}
 
 // BenchmarkProfilePositionCost measures PositionCost of the profile: the time for a power of two at
 // the end of a sum, as a multiple of the time of an addition in a batch of BatchPairs. It also
@@ -248,17 +249,14 @@ func BenchmarkProfilePositionCost(b *testing.B) {
 	p := profile.Current()
 	number := profiletest.Named("PositionCost")
 	points := newBenchSum(b, most)
-	scalars := make([]scalar.Scalar, most)
-	for i := range scalars {
-		scalars[i] = *points.scalars[i]
-	}
+	k := func(i int) *scalar.Scalar { return points.scalars[i] }
 	for _, n := range []int{16, 128, most} {
 		sum := func(position int) func() {
 			var bases *Bases
 			number.With(position, func() { bases = NewBases(points.points[:n], 1024*n) })()
 			return func() {
 				var r point.Jacobian
-				if err := bases.Sum(context.Background(), &r, scalars[:n], nil); err != nil {
+				if err := bases.Sum(context.Background(), &r, k, nil); err != nil {
 					panic(err)
 				}
 			}
@@ -274,23 +272,21 @@ func BenchmarkProfilePositionCost(b *testing.B) {
 	w, sums := newBenchPairs(b, p.Sums.BatchPairs), benchPositions(b, 1)
 	var r point.Jacobian
 	b.Run("PositionCost", func(b *testing.B) {
-		t := profiletest.Medians(b.N, nil, w.add, func() { horner(&r, sums) })
+		t := profiletest.Medians(b.N, nil, w.add, func() { sums.horner(&r) })
 		b.ReportMetric(t[1]/sumPositions/(t[0]/float64(w.n)), "additions")
 		b.ReportMetric(float64(p.Sums.PositionCost), "profile")
 	})
 }
 
-// benchPositions returns random position sums for a number of workers. No point is infinity.
-func benchPositions(b *testing.B, workers int) []positionSums {
+// benchPositions returns a Sum with random sums by position of a number of workers. No point is
+// infinity.
+func benchPositions(b *testing.B, workers int) *Sum {
 	r := rand.New(rand.NewSource(5))
 	points, _ := walk(b, workers*sumPositions, big.NewInt(1), uniform(r))
-	sums := make([]positionSums, workers)
-	for k := range sums {
-		for i := range sumPositions {
-			sums[k][i] = points[k*sumPositions+i]
-		}
-	}
-	return sums
+	s := new(Sum)
+	s.startWorkers(firstBase, sumPositions, workers)
+	copy(s.rows[firstBase:], points)
+	return s
 }
 
 // BenchmarkProfileTermsPerWorker measures TermsPerWorker of the profile: the elapsed time of a sum

@@ -4,13 +4,19 @@ package sums
 // docs/msm.md, "Bucket reduction", describes the algorithm.
 
 // halveStep is the number of buckets that one iteration of halveAll's kernel reads: two vector
-// registers.
+// registers. It is also the number of buckets of a set that are not halved again. Instead, each of
+// them is added to the sum for every power of two in its digit, which takes no more additions and
+// fewer batches.
 const halveStep = 16
+
+// wholeSteps returns n, rounded up to a multiple of halveStep.
+func wholeSteps(n int) int { return (n + halveStep - 1) &^ (halveStep - 1) }
 
 // reduce adds all waiting pairs, and then reduces the sets of buckets in use. A position is the
 // exponent of a power of two. For the set at position pos it turns the sums S_d in its buckets into
-// sums in the buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). It overwrites the sizes of
-// the sets. After the buckets of the sets there must be room for half as many buckets, rounded up.
+// sums in the buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i). At the end no set is in use,
+// and the worker's first rows hold the sums by position. After the buckets of the sets there must
+// be room for as many buckets. The sizes of sets are multiples of halveStep.
 //
 // The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums for
 // d/2 at the next position, and so on. This takes two additions per bucket. The number of levels is
@@ -29,12 +35,12 @@ func (w *worker) reduce() {
 		for i := range w.sets {
 			set := &w.sets[i]
 			n, position := set.size, uint32(int(set.pos)+level)
-			if n <= w.profile.FewBuckets {
+			if n <= halveStep {
 				w.reduceFew(src, n, position)
 				set.size = 0
 			} else {
 				w.reduceLevel(src, dst, n, position)
-				set.size = (n + 1) >> 1
+				set.size = wholeSteps(n / 2)
 				more = true
 			}
 			w.flushFull()
@@ -49,6 +55,8 @@ func (w *worker) reduce() {
 		from, to = to, from
 	}
 	w.drain()
+	w.collect()
+	w.sets = w.sets[:0]
 }
 
 // reduceFew adds the point in bucket src + d, for every d below n, to each bucket position + j for
@@ -65,21 +73,16 @@ func (w *worker) reduceFew(src, n int, position uint32) {
 
 // reduceLevel halves the number of the n buckets that begin with bucket src. For every d below n,
 // it adds the point in bucket src + d to bucket dst + ⌊d/2⌋, unless d is 0 or 1. If d is odd, it
-// also adds the point to the bucket whose number is position. It overwrites the buckets from number
-// dst on.
+// also adds the point to the bucket whose number is position. Bucket src must be empty, and n a
+// multiple of halveStep. It overwrites as many buckets from number dst on as the next level reads.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
-	l, s := &w.pairs, w.buckets[src:src+n]
-	if s[1] != 0 {
-		w.accumulate(position, s[1])
-		s[1] = 0
-	}
-	whole := n / halveStep * halveStep
-	for d := 0; d < whole; d += w.profile.UnitHalves {
+	l := &w.pairs
+	for d := 0; d < n; d += w.profile.UnitHalves {
 		first := dst + d/2
 		// The list of pairs has just enough room: it holds fewer than BatchPairs pairs, the bucket
 		// whose number is position may add one, and each bucket that is halved makes at most one
 		// pair.
-		from := s[d:min(d+w.profile.UnitHalves, whole)]
+		from := w.buckets[src+d : src+min(d+w.profile.UnitHalves, n)]
 		pairs, left := halveAll(from, w.buckets[first:], uint32(first), position,
 			l.a[l.n:], l.b[l.n:], l.bucket[l.n:])
 		if l.n += pairs; left != 0 {
@@ -87,15 +90,6 @@ func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 		}
 		w.flushFull()
 	}
-	for d := whole; d < n; d++ {
-		if d&1 == 0 {
-			w.buckets[dst+d/2] = 0
-		}
-		if s[d] != 0 {
-			w.accumulate(uint32(dst+d/2), s[d])
-			if d&1 != 0 {
-				w.accumulate(position, s[d])
-			}
-		}
-	}
+	w.buckets[dst] = 0 // held the point of bucket src + 1
+	clear(w.buckets[dst+n/2 : dst+wholeSteps(n/2)])
 }

@@ -10,14 +10,6 @@ import (
 // This file holds Straus' algorithm with a separate sum in each of eight lanes. docs/msm.md, "In
 // lanes", describes it.
 
-// A straus holds the working memory of strausLanes, which later sums use again.
-type straus struct {
-	groups []strausGroup
-	digits []eisenstein.DigitVector
-	tables []lanes.Packed
-	sum    *vartime.LaneSum
-}
-
 // A strausGroup is up to eight terms that share eight lanes. If there are at most four terms, each
 // term has several lanes, called its parts: part q adds the digits i with i mod parts = q, from a
 // table of 2^(width·q)·P. So a group of few terms takes few additions, and hardly more doublings
@@ -47,12 +39,12 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 		s.readUnits(&groups[i])
 		s.startTables(&groups[i])
 	}
-	if s.straus.sum == nil {
-		s.straus.sum = new(vartime.LaneSum)
+	if s.laneSum == nil {
+		s.laneSum = new(vartime.LaneSum)
 	}
-	z := finishTables(groups, &s.straus.sum.Q)
+	z := finishTables(groups, &s.laneSum.Q)
 
-	acc := &s.straus.sum.Acc
+	acc := &s.laneSum.Acc
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
 	doublings := 0 // to be made before the next addition
@@ -64,7 +56,7 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 			if last*g.step != at {
 				continue
 			}
-			some := g.digits[last].Load(&s.straus.sum.Q, g.tables)
+			some := g.digits[last].Load(&s.laneSum.Q, g.tables)
 			g.digits = g.digits[:last]
 			if !some.Any() {
 				continue
@@ -73,7 +65,7 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 				acc.DoubleN(acc, doublings)
 			}
 			doublings = 0
-			s.straus.sum.Add(some, &begun)
+			s.laneSum.Add(some, &begun)
 		}
 	}
 	if doublings > 0 {
@@ -119,26 +111,14 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	return true
 }
 
-// The maximum numbers of vectors of digits, and of parts of a table, that groupTerms gives a group.
-// A group with one lane for each term needs these numbers. With several lanes and digits of two
-// bits, a group has at most 33 vectors of digits, and 6 parts of a table.
-const (
-	maxGroupDigits = eisenstein.MaxDigits
-	maxGroupTable  = eisenstein.EntryParts * eisenstein.MaxEntries
-)
-
 // groupTerms divides the terms into groups, full terms first, and gives each group memory for its
 // digits and tables. A group that has only short terms is no special case: readUnits finds that its
 // upper half has no digits.
 func (s *Sum) groupTerms() []strausGroup {
-	st := &s.straus
 	terms := s.full + s.short
-	count := lanes.Groups(terms)
-	st.groups = resize(st.groups, count)
-	st.digits = resize(st.digits, count*maxGroupDigits)
-	st.tables = resize(st.tables, count*maxGroupTable)
-	for i := range st.groups {
-		g := &st.groups[i]
+	s.groups = resize(s.groups, lanes.Groups(terms))
+	for i := range s.groups {
+		g := &s.groups[i]
 		g.first = i * lanes.Width
 		g.count = min(terms-g.first, lanes.Width)
 		g.parts, g.width = 1, 3
@@ -148,11 +128,10 @@ func (s *Sum) groupTerms() []strausGroup {
 			g.parts, g.width = 2*g.parts, 2
 		}
 		g.step = g.parts * g.width
-		digits := (eisenstein.Count(g.width) + g.parts - 1) / g.parts
-		g.digits = st.digits[i*maxGroupDigits:][:digits]
-		g.tables = st.tables[i*maxGroupTable:][:eisenstein.EntryParts*eisenstein.Entries(g.width)]
+		g.digits = resize(g.digits, (eisenstein.Count(g.width)+g.parts-1)/g.parts)
+		g.tables = resize(g.tables, eisenstein.EntryParts*eisenstein.Entries(g.width))
 	}
-	return st.groups
+	return s.groups
 }
 
 // readUnits writes the digits of a group's terms to g.digits. It removes the last vectors if all

@@ -68,15 +68,12 @@ func (c *sumCase) set(s *Sum) {
 	}
 }
 
-// scalars returns the scalars of a case with full terms only.
-func (c *sumCase) scalars() []scalar.Scalar {
-	all := make([]scalar.Scalar, len(c.full))
-	for i, k := range c.full {
-		if k != nil {
-			all[i] = *vartimetest.Scalar(k)
-		}
+// scalar returns the scalar of a full term.
+func (c *sumCase) scalar(i int) *scalar.Scalar {
+	if c.full[i] == nil {
+		return new(scalar.Scalar)
 	}
-	return all
+	return vartimetest.Scalar(c.full[i])
 }
 
 // log returns the discrete logarithm of the sum.

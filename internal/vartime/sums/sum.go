@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // A Sum adds up terms: products k·P with a public k and a public P.
@@ -36,19 +37,17 @@ type Sum struct {
 	halves []half
 
 	// The memory of the method pippenger.
-	windows windows
+	units   *units
 	workers []worker
-	units   *deques
-	buckets int            // number of buckets that a worker fills before it reduces them
-	free    int            // number of the first row for the workers' sums
-	sums    []positionSums // sums by position, an element for each bucket reduction of a worker
+	first   []int // by worker, the number of its first row
 
 	// The memory of the method strausLanes.
-	straus straus
+	groups  []strausGroup
+	laneSum *vartime.LaneSum
 
-	// The memory of the method interleave.
+	// The memory of the methods interleave and strausPairs.
 	denominators []field.Element
-	digits       []strausDigit
+	addends      addends
 }
 
 // A half is a half scalar: two limbs of its magnitude, least significant first, and then 1 if it is
@@ -64,31 +63,24 @@ const MaxTerms = 1 << 17
 // 2^64.
 func (s *Sum) Reset(full, short int) {
 	s.full, s.short = 0, 0
-	s.setTerms(full, short)
+	s.Resize(full, short)
 }
 
-// Resize changes the number of full terms of a sum without short terms. It keeps terms whose
-// numbers are below both the old and the new number of terms. New terms are not set.
-func (s *Sum) Resize(full int) { s.setTerms(full, 0) }
-
-// setTerms changes the numbers of terms of a sum without short terms. It keeps full terms as Resize
-// does.
-func (s *Sum) setTerms(full, short int) {
+// Resize changes the numbers of terms of a sum without short terms. It keeps full terms whose
+// numbers are below both the old and the new number of full terms. New terms are not set.
+func (s *Sum) Resize(full, short int) {
 	if full < 0 || short < 0 || full+short > MaxTerms || s.short > 0 {
 		//layers:allow callers split longer sums, and resize only sums without short terms
 		panic("sums: too many terms, or short terms")
 	}
 	halves, kept := 2*(full+short), 2*min(s.full, full)
 	s.full, s.short = full, short
-	s.resizeRows(firstBase + halves)
+	s.rows = extend(s.rows, firstBase+halves)
 	s.rows[padRef>>rowShift].SetGenerator()
 	// The kernels read whole groups of half scalars.
 	s.halves = extend(s.halves, halves+lanes.Width-1)[:halves]
 	clear(s.halves[kept:])
 }
-
-// resizeRows makes s.rows hold n rows. It keeps the points of existing rows.
-func (s *Sum) resizeRows(n int) { s.rows = extend(s.rows, n) }
 
 // extend returns a slice of length n that begins with the elements of v.
 func extend[T any](v []T, n int) []T { return slices.Grow(v, max(0, n-len(v)))[:n] }
@@ -138,24 +130,21 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *forkjoin.Team) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	method, p := choose(s.full, s.short), &profile.Current().Sums
+	method := choose(s.full, s.short)
 	switch method {
 	case profile.Interleaved:
 		s.interleave(r)
+		return nil
+	case profile.InPairs:
+		s.strausPairs(r)
 		return nil
 	case profile.InLanes:
 		if s.strausLanes(r) {
 			return nil
 		}
-		method = p.ExceptionWindows
-	case profile.InPairs:
-		if s.strausPairs(r, p) {
-			return nil
-		}
-		method = p.ExceptionWindows
+		method = profile.Current().Sums.ExceptionWindows
 	}
-	s.windows = cut(method)
-	return s.pippenger(ctx, r, &s.windows, maxWindows, firstBase+len(s.halves), c)
+	return s.pippenger(ctx, r, cut(method), 1, c)
 }
 
 // IsZero reports whether the sum of the terms is the point at infinity. Otherwise it is like

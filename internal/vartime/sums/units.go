@@ -1,130 +1,146 @@
 package sums
 
-import "github.com/koblitz-go/koblitz/internal/profile"
+import (
+	"sync"
+	"sync/atomic"
 
-// This file cuts a sum by buckets into work units, which deque.go divides among workers.
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
+
+// This file cuts a sum by buckets into work units, and divides them among workers by work stealing
+// (Blumofe and Leiserson, "Scheduling Multithreaded Computations by Work Stealing", JACM 46, 1999),
+// except that a thief takes half of its victim's units. docs/msm.md, "Workers", gives the reasons.
 
 // A layout numbers the work units of a sum: first the units of bucket set 0, then those of set 1,
-// and so on. A set has one bucket for each magnitude of a digit. The digits of window w of the half
-// scalars go into set number w mod sets. A [Sum] has a set for each window. A [Bases] has fewer,
-// because its tables hold the multiples of the points for the later windows of a set.
+// and so on. A unit is the digits of at most UnitHalves half scalars in one window. The digits of
+// window j·sets + i go into set i, and their points are in table j. A [Sum] has one table, so it
+// has a set for each window. A [Bases] has tables with the multiples of the points for the later
+// windows of a set.
 type layout struct {
 	profile *profile.Sums
+	windows windows
 
-	windows  windows
-	sets     int
-	buckets  [maxWindows]int     // by set, the number of its buckets
-	first    [maxWindows + 1]int // by set, the number of its first unit; then the number of all units
-	units    int
-	segments [2 * maxWindows]segment // the first count elements, in the order of their units
-	count    int
+	used         int // number of windows in which some half scalar has digits
+	sets, tables int
+	all, full    int // numbers of half scalars, of all terms and of full terms
+	both         int // number of windows in which all half scalars have digits
+	count        int // number of units
+
+	free int // number of the first row for the workers
+	room int // maximum number of buckets that a worker fills before it reduces them
 }
 
-// A segment is the digits that the half scalars lo…hi−1 have in one window. Their points are in
-// consecutive rows; the field row is the number of the first. last is set if the window is the
-// topmost one of these half scalars, whose digits include the final carry.
-type segment struct {
-	lo, hi, row int
-	unit        int // number of its first work unit
-	set, window uint8
-	last        bool
-}
-
-// newLayout returns the layout for the given numbers of full and short half scalars. It has one set
-// of buckets for each window, but at most maxSets sets. If windows share a set, there must be no
-// short half scalars.
-func newLayout(w *windows, maxSets, full, short int) layout {
-	l := layout{profile: &profile.Current().Sums, windows: *w}
-	lastFull, lastShort := w.last(fullBits), w.last(shortBits)
-	used := lastFull + 1
+// newLayout returns the layout for the given numbers of full and short half scalars. With more than
+// one table there must be no short half scalars.
+func newLayout(w windows, tables, full, short int) layout {
+	l := layout{profile: &profile.Current().Sums, windows: w, tables: tables}
+	l.all, l.full, l.both, l.used = full+short, full, w.short(), w.count
 	if full == 0 {
-		used = lastShort + 1 // short half scalars may need fewer windows
+		l.used = l.both
 	}
-	l.sets = min(maxSets, used)
-	for set := range l.sets {
-		l.first[set] = l.units
-		for i := set; i < used; i += l.sets {
-			// The first bucket is for the digit 0 and stays empty.
-			l.buckets[set] = max(l.buckets[set], 1+w.buckets(i))
-			s := segment{set: uint8(set), window: uint8(i)}
-			s.lo, s.hi, s.last = 0, full, i == lastFull
-			s.row = firstBase + i/l.sets*full
-			l.add(s)
-			if i <= lastShort {
-				s.lo, s.hi, s.last = full, full+short, i == lastShort
-				s.row = firstBase + full
-				l.add(s)
-			}
-		}
+	l.sets = (l.used + tables - 1) / tables
+	l.count = l.both*l.unitsOf(l.all) + (l.sets*tables-l.both)*l.unitsOf(full)
+	l.free = firstBase + tables*l.all
+	total, most := 0, 0
+	for i := range l.sets {
+		total, most = total+l.buckets(i), max(most, l.buckets(i))
 	}
-	l.first[l.sets] = l.units
+	l.room = most + min(total, l.profile.SetBuckets)
 	return l
 }
 
-// add numbers the work units of a segment, unless it is empty.
-func (l *layout) add(s segment) {
-	if s.lo == s.hi {
-		return
-	}
-	s.unit = l.units
-	l.segments[l.count] = s
-	l.count++
-	l.units += (s.hi - s.lo + l.profile.UnitHalves - 1) / l.profile.UnitHalves
+// unitsOf returns the number of units of one window with digits of the given number of half
+// scalars.
+func (l *layout) unitsOf(halves int) int {
+	return (halves + l.profile.UnitHalves - 1) / l.profile.UnitHalves
 }
 
-// workUnit returns unit number n, which is a part of a segment.
-func (l *layout) workUnit(n int) segment {
-	i := 0
-	for i+1 < l.count && l.segments[i+1].unit <= n {
-		i++
+// unit returns unit number n: the digits of the half scalars with numbers from lo to hi − 1 in a
+// window. A window from number l.used on has no digits: the last table may serve fewer windows than
+// the others.
+func (l *layout) unit(n int) (set, window, lo, hi int) {
+	halves, first := l.all, 0
+	if units := l.both * l.unitsOf(l.all); n >= units {
+		n, halves, first = n-units, l.full, l.both
 	}
-	s := l.segments[i]
-	skip := (n - s.unit) * l.profile.UnitHalves
-	s.unit, s.lo, s.row = n, s.lo+skip, s.row+skip
-	s.hi = min(s.hi, s.lo+l.profile.UnitHalves)
-	return s
+	i := first + n/l.unitsOf(halves)
+	set, lo = i/l.tables, n%l.unitsOf(halves)*l.profile.UnitHalves
+	return set, i%l.tables*l.sets + set, lo, min(lo+l.profile.UnitHalves, halves)
 }
 
-// setOf returns the set that a unit belongs to.
-func (l *layout) setOf(unit int) int {
-	set := 0
-	for l.first[set+1] <= unit {
-		set++
+// buckets returns the number of buckets of a set, a multiple of halveStep. The first one is for the
+// digit 0 and stays empty.
+func (l *layout) buckets(set int) int {
+	most := 0
+	for i := set; i < l.used; i += l.sets {
+		most = max(most, l.windows.buckets(i))
 	}
-	return set
+	return wholeSteps(1 + most)
 }
 
-// bucketsFor returns the maximum number of buckets that each worker fills before it reduces them.
-// If a worker fills buckets several times, it fills about as many each time.
-func (l *layout) bucketsFor(workers int) int {
-	total, most := 0, 0
-	for _, n := range l.buckets {
-		total, most = total+n, max(most, n)
-	}
-	// The result is more than an equal share of the buckets, because other workers may begin late.
-	total = 2 * total / (workers + 1)
-	times := (total + l.profile.SetBuckets - 1) / l.profile.SetBuckets
-	return total/max(times, 1) + most
+// rows returns the maximum number of rows that a worker needs. During bucket accumulation, every
+// bucket holds one sum, every pair holds two, and the addition of a pair writes one more. Bucket
+// reduction then makes at most two sums for every bucket, and frees no row.
+func (l *layout) rows() int {
+	return 2*sumPositions + 3*l.room + 3*min(maxPairs(l.profile), l.used*l.all)
 }
 
-// rowsFor returns the maximum number of rows that a worker needs for the given number of buckets.
-// During bucket accumulation, every bucket holds one sum, every pair holds two, and the addition of
-// a pair writes one more. Bucket reduction then makes at most two sums for every bucket, and frees
-// no row.
-func (l *layout) rowsFor(buckets int) int {
-	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
+// units holds a layout, and a deque for each worker. At first worker 0 has all units. A worker
+// takes units from the lower end of its deque. A worker without units steals the upper half of
+// another worker's deque. So a worker's units are adjacent, and few sets of buckets are filled by
+// two workers.
+type units struct {
+	layout
+	mu     sync.Mutex // one for all deques, because a unit takes a thousand times as long as next
+	deques []deque    // by worker
+
+	cancelled atomic.Bool // whether a worker has left work because the context was done
 }
 
-// cost returns the cost for one worker of the units with numbers from lo to hi − 1, including the
-// reduction of their sets' buckets. The unit of cost is accumulating one digit, with its addition.
-// Reducing a bucket takes two additions, but accumulating its first point took none.
-func (l *layout) cost(lo, hi int) int {
-	if lo >= hi {
-		return 0
+// A deque holds the units with numbers from lo to hi − 1, which a worker still has to do.
+type deque struct{ lo, hi int }
+
+// start prepares u for the given number of workers, and gives all units to worker 0.
+func (u *units) start(workers int) {
+	u.deques = resize(u.deques, workers)
+	clear(u.deques)
+	u.deques[0].hi = u.count
+	u.cancelled.Store(false)
+}
+
+// next returns the number of the next unit for worker k, or -1 if worker k has none and it would
+// not be worthwhile to steal one.
+func (u *units) next(k int) int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	d := &u.deques[k]
+	if d.lo == d.hi && !u.steal(k) {
+		return -1
 	}
-	c := (hi - lo) * l.profile.UnitHalves
-	for i := l.setOf(lo); i < l.sets && l.first[i] < hi; i++ {
-		c += 2 * l.buckets[i]
+	d.lo++
+	return d.lo - 1
+}
+
+// steal moves units to worker k, whose deque is empty: the upper half of the longest deque. It
+// returns false if stealing would gain too little. The gain is the digits of these units, and the
+// reduction of their sets, with two additions for each bucket. One set is subtracted, because both
+// workers may have to reduce it. The caller must hold the lock.
+func (u *units) steal(k int) bool {
+	victim := &u.deques[0]
+	for i := range u.deques {
+		if d := &u.deques[i]; d.hi-d.lo > victim.hi-victim.lo {
+			victim = d
+		}
 	}
-	return c
+	half := (victim.hi - victim.lo) / 2
+	gain := half * u.profile.UnitHalves
+	if u.count > 0 {
+		gain += 2 * u.buckets(0) * (half*u.sets - u.count) / u.count
+	}
+	if gain < u.profile.StealGain {
+		return false
+	}
+	u.deques[k] = deque{victim.hi - half, victim.hi}
+	victim.hi -= half
+	return true
 }

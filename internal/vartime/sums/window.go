@@ -9,9 +9,9 @@ import (
 // This file holds the windows of Pippenger's algorithm, and the signed digits of half scalars in
 // them. docs/msm.md, "Windows", describes them.
 
-// sumPositions is the number of positions that a positionSums has room for. A sum uses fewer, from
-// 2^0 to 2^129: a digit of the top window may be rounded up beyond bit 127. In hornerLanes, each of
-// the eight lanes has lanePositions consecutive positions.
+// sumPositions is the number of positions that there is room for. A sum uses fewer, from 2^0 to
+// 2^129: a digit of the top window may be rounded up beyond bit 127. In hornerLanes, each of the
+// eight lanes has lanePositions consecutive positions.
 const (
 	sumPositions  = lanePositions * lanes.Width
 	lanePositions = 17
@@ -48,21 +48,15 @@ func cut(count int) (w windows) {
 	return w
 }
 
-// last returns the number of the last window of half scalars with the given number of bits. For
-// short half scalars this is the window that contains bit 64. If this window begins at bit b, their
-// digits in it are at most 2^(64−b). So they need no more buckets than the signed digits of a
-// window below the last one of full half scalars.
-func (w *windows) last(bits uint8) int {
-	if bits == fullBits {
-		return w.count - 1
+// short returns the number of windows in which short half scalars have digits. The last of these
+// windows contains bit 64. It ends at bit 66 or later, so the digits do not carry beyond it:
+// Σ 2^(pos[j]+width[j]−1) over the windows up to it, plus a number below 2^64, fits in them.
+func (w *windows) short() int {
+	n := 0
+	for w.pos[n] <= shortBits {
+		n++
 	}
-	for i := range w.count {
-		if w.pos[i+1] > bits {
-			return i
-		}
-	}
-	//layers:allow tests cover every plan
-	panic("sums: windows end before the half scalars")
+	return n
 }
 
 // buckets returns the maximum magnitude of a digit in window i.
@@ -78,10 +72,17 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns the number hi·2^64 + lo that balances the digits of half scalars with the given
-// number of bits.
-func (w *windows) offset(bits uint8) (lo, hi uint64) {
-	for i := range w.last(bits) {
+// middle returns the number that is subtracted from the bits in window i.
+func (w *windows) middle(i int) uint64 {
+	if i == w.count-1 {
+		return 0
+	}
+	return 1 << (w.width[i] - 1)
+}
+
+// offset returns the number hi·2^64 + lo that balances the digits.
+func (w *windows) offset() (lo, hi uint64) {
+	for i := range w.count - 1 {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {
 			lo |= 1 << p
 		} else {
@@ -91,10 +92,9 @@ func (w *windows) offset(bits uint8) (lo, hi uint64) {
 	return lo, hi
 }
 
-// recode adds the offset for half scalars with the given number of bits to each of them, modulo
-// 2^128. If undo is set it subtracts the offset.
-func (w *windows) recode(h []half, size uint8, undo bool) {
-	lo, hi := w.offset(size)
+// recode adds the offset to each half scalar, modulo 2^128. If undo is set it subtracts the offset.
+func (w *windows) recode(h []half, undo bool) {
+	lo, hi := w.offset()
 	if undo {
 		var borrow uint64
 		lo, borrow = bits.Sub64(0, lo, 0)

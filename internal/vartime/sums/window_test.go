@@ -69,30 +69,32 @@ func at(x uint64, pos int) half {
 }
 
 // checkSum returns an error if the digits of some half scalar k from 0 to greatest do not have the
-// sum k, or if one of them exceeds its buckets. lo and hi are the words that recode adds, and last
-// is the topmost window.
+// sum k, or if one of them exceeds its buckets. lo and hi are the words that recode adds, and used
+// is the number of windows whose digits are read.
 //
-// The sum is Σ (x_i − middle_i)·2^pos_i, where the windows x_i together are the number k + offset,
-// if they have all its bits. So it is k if the offset is Σ middle_i·2^pos_i.
-func checkSum(w *windows, last int, lo, hi uint64, greatest *big.Int) error {
+// The sum is Σ (x_i − middle_i)·2^pos_i over these windows. The numbers x_i in them are k + offset,
+// if the windows have all bits of k plus the part of the offset in them. So the sum is k if this
+// part is Σ middle_i·2^pos_i.
+func checkSum(w *windows, used int, lo, hi uint64, greatest *big.Int) error {
 	offset := new(big.Int).SetUint64(hi)
 	offset.Lsh(offset, 64).Or(offset, new(big.Int).SetUint64(lo))
 	middles, end := new(big.Int), uint8(0)
-	for i := 0; i <= last; i++ {
+	for i := range used {
 		if w.pos[i] != end || w.width[i] < 1 || w.width[i] > 16 {
 			return fmt.Errorf("window %d has %d bits from %d on", i, w.width[i], w.pos[i])
 		}
 		end += w.width[i]
-		if i < last {
-			middle := int64(1) << (w.width[i] - 1)
-			middles.Add(middles, new(big.Int).Lsh(big.NewInt(middle), uint(w.pos[i])))
-			if int64(w.buckets(i)) < middle {
-				return fmt.Errorf("window %d has %d buckets, fewer than its digits", i, w.buckets(i))
-			}
+		middle := new(big.Int).SetUint64(w.middle(i))
+		middles.Add(middles, new(big.Int).Lsh(middle, uint(w.pos[i])))
+		if int64(w.buckets(i)) < middle.Int64() {
+			return fmt.Errorf("window %d has %d buckets, fewer than its digits", i, w.buckets(i))
 		}
 	}
-	most := new(big.Int).Add(greatest, offset)
-	switch top := new(big.Int).Rsh(most, uint(w.pos[last])); {
+	offset.And(offset, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(end)), big.NewInt(1)))
+	most, last := new(big.Int).Add(greatest, offset), used-1
+	top := new(big.Int).Rsh(most, uint(w.pos[last]))
+	top.Sub(top, new(big.Int).SetUint64(w.middle(last)))
+	switch {
 	case offset.Cmp(middles) != 0:
 		return fmt.Errorf("the offset is %x, want %x", offset, middles)
 	case end > fullBits || most.BitLen() > int(end):
@@ -115,57 +117,55 @@ func TestCut(t *testing.T) {
 	for count := minWindows; count <= maxWindows; count++ {
 		all = append(all, cut(count))
 	}
+	sums := len(all)
 	for width := 3; width <= 16; width++ {
 		all = append(all, (&Bases{width: width}).windows())
 	}
 	read := map[[3]int]bool{} // windows whose digits have been checked
 	for n := range all {
 		w := &all[n]
-		for _, size := range []uint8{fullBits, shortBits} {
-			greatest := full
-			if size == shortBits {
-				greatest = short
-			}
-			last := w.last(size)
-			lo, hi := w.offset(size)
-			if err := checkSum(w, last, lo, hi, greatest); err != nil {
-				t.Errorf("%d windows, %d bits: %v", w.count, size, err)
-			}
-			for i := range last + 1 {
-				middle := 1 << (w.width[i] - 1)
-				if i == last {
-					middle = 0
-				}
-				pos, width := int(w.pos[i]), int(w.width[i])
-				if key := [3]int{pos, width, middle}; !read[key] {
-					read[key] = true
-					for k, f := range []digitReader{readBuckets, readGeneric} {
-						if err := checkReader(f, pos, width, uint64(middle)); err != nil {
-							t.Errorf("%s: %v", []string{"readBuckets", "portable"}[k], err)
-						}
+		lo, hi := w.offset()
+		for i := range w.count {
+			pos, width, middle := int(w.pos[i]), int(w.width[i]), w.middle(i)
+			if key := [3]int{pos, width, int(middle)}; !read[key] {
+				read[key] = true
+				for k, f := range []digitReader{readBuckets, readGeneric} {
+					if err := checkReader(f, pos, width, middle); err != nil {
+						t.Errorf("%s: %v", []string{"readBuckets", "portable"}[k], err)
 					}
 				}
 			}
+		}
+		for used, greatest := range map[int]*big.Int{w.count: full, w.short(): short} {
+			if n >= sums && used != w.count {
+				continue // Bases have no short half scalars
+			}
+			if err := checkSum(w, used, lo, hi, greatest); err != nil {
+				t.Errorf("%d of %d windows: %v", used, w.count, err)
+			}
 
 			// Plant faults: other offsets, windows and buckets, and larger half scalars.
-			for bit := range 64 {
-				if checkSum(w, last, lo^1<<bit, hi, greatest) == nil ||
-					checkSum(w, last, lo, hi^1<<bit, greatest) == nil {
-					t.Errorf("%d windows, %d bits: bit %d of the offset: not found", w.count, size, bit)
+			for bit := range int(w.pos[used]) {
+				lo, hi := lo, hi
+				if bit < 64 {
+					lo ^= 1 << bit
+				} else {
+					hi ^= 1 << (bit - 64)
+				}
+				if checkSum(w, used, lo, hi, greatest) == nil {
+					t.Errorf("%d of %d windows: bit %d of the offset: not found", used, w.count, bit)
 				}
 			}
-			for i := range last + 1 {
+			for i := range used {
 				moved := *w
 				moved.pos[i]++
-				if checkSum(&moved, last, lo, hi, greatest) == nil {
-					t.Errorf("%d windows, %d bits: window %d moved: not found", w.count, size, i)
+				if checkSum(&moved, used, lo, hi, greatest) == nil {
+					t.Errorf("%d of %d windows: window %d moved: not found", used, w.count, i)
 				}
 			}
-			if size == fullBits {
-				larger := new(big.Int).Lsh(greatest, 1)
-				if checkSum(w, last, lo, hi, larger) == nil {
-					t.Errorf("%d windows: half scalars twice as large: not found", w.count)
-				}
+			larger := new(big.Int).Lsh(greatest, uint(w.width[used-1]))
+			if checkSum(w, used, lo, hi, larger) == nil {
+				t.Errorf("%d of %d windows: larger half scalars: not found", used, w.count)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package sums
 
 import (
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
@@ -17,20 +19,23 @@ import (
 // a bucket with m points form a tree: there are m − 1, at most half of them in the first batch, a
 // quarter in the next, and so on.
 type worker struct {
-	adder
 	profile *profile.Sums // the parameters at the time of start
 
 	rows    []point.Affine
 	buckets []ref
 	pairs   pairList // pairs that wait to be added
-	out     []ref    // row numbers for the sums of a batch
 	free    []ref    // rows of sums that are no longer needed
-	first   ref      // the first row for sums
+	first   ref      // the first row for other sums than those by position
 	unused  ref      // the first row that has never been used
-	last    int      // 1 + the number of the last row for sums
 	keep    bool     // do not free the rows of summands, because other pairs use them
 
 	sets []bucketSet // the sets of buckets in use, in the order of their buckets
+
+	products []field.Element // the memory of addSingle
+
+	// The memory of addLanes. The first two elements of acc are products; the others are scratch.
+	laneProducts, differences []lanes.Element
+	acc                       *[12]lanes.Element
 }
 
 // A bucketSet is a set of size buckets for the digits of windows. pos is the exponent of the power
@@ -40,38 +45,47 @@ type bucketSet struct {
 	size int
 }
 
-// A pairList holds n pairs, and for each pair the number of the bucket for its sum.
-type pairList struct {
-	a, b   []ref
-	bucket []uint32
-	n      int
-}
-
 // maxPairs returns the maximum number of waiting pairs: when a work unit begins, one pair less than
 // a batch may be waiting. Accumulating the sums of a batch makes at most as many pairs as the batch
 // had.
 func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
-// reset removes all pairs from l. It makes room for n pairs, and for the pairs that fill the unused
-// lanes of a group.
-func (l *pairList) reset(n int) {
-	n += padLength
-	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
-	l.n = 0
-}
-
-// start gives w the given number of empty buckets, and rows lo to hi − 1 for its sums.
-func (w *worker) start(p *profile.Sums, rows []point.Affine, lo, hi, buckets int) {
+// start gives w the given number of empty buckets, and the rows from row number first on. The first
+// of these rows already hold sums by position, which go into the first buckets.
+func (w *worker) start(rows []point.Affine, first, buckets int) {
+	p := &profile.Current().Sums
 	w.profile = p
 	w.rows = rows
 	w.buckets = resize(w.buckets, buckets)
 	clear(w.buckets)
-	w.pairs.reset(maxPairs(p))
-	w.out = resize(w.out, maxPairs(p)+padLength)
-	w.free = resize(w.free, hi-lo+padLength)[:0]
-	w.first = ref(lo) << rowShift
-	w.unused, w.last = w.first, hi
+	for i := range sumPositions {
+		if rows[first+i] != (point.Affine{}) {
+			w.buckets[i] = ref(first+i) << rowShift
+		}
+	}
+	l, n := &w.pairs, maxPairs(p)+padLength
+	l.a, l.b, l.out, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.out, n), resize(l.bucket, n)
+	l.n = 0
+	w.free = resize(w.free, len(rows)-first+padLength)[:0]
+	w.first = ref(first+sumPositions) << rowShift
+	w.unused = w.first
 	w.keep = false
+}
+
+// collect moves the points in the first buckets, one bucket for each power of two in the sum, to
+// the worker's first rows.
+func (w *worker) collect() {
+	sums := w.rows[int(w.first>>rowShift)-sumPositions:]
+	for i, r := range w.buckets[:sumPositions] {
+		var p point.Affine
+		if r != 0 {
+			p = w.rows[r>>rowShift]
+		}
+		if r&1 != 0 {
+			p.Y.Neg(&p.Y)
+		}
+		sums[i] = p
+	}
 }
 
 // accumulate adds the point of the ref r, which must not be 0, to a bucket.
@@ -99,14 +113,13 @@ func (w *worker) flushFull() {
 func (w *worker) flush() {
 	l := &w.pairs
 	n := l.n
-	out := w.out[:n]
-	w.takeRows(out)
-	infinite := w.add(w.rows, l.a[:n], l.b[:n], out)
+	w.takeRows(l.out[:n])
+	infinite := w.add()
 	first := w.first
 	if w.keep {
 		first = ^ref(0)
 	}
-	w.free = replacePairs(l.a, l.b, w.out, w.free, first, n)
+	w.free = replacePairs(l.a, l.b, l.out, w.free, first, n)
 	if infinite {
 		n = w.dropInfinite(n)
 	}
@@ -121,7 +134,7 @@ func (w *worker) takeRows(dst []ref) {
 	n := copy(dst, w.free[kept:])
 	w.free = w.free[:kept]
 	dst = dst[n:]
-	if int(w.unused>>rowShift)+len(dst) > w.last {
+	if int(w.unused>>rowShift)+len(dst) > len(w.rows) {
 		//layers:allow this package computes the number of rows
 		panic("sums: a worker has too few rows")
 	}

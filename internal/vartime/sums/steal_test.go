@@ -10,8 +10,11 @@ import (
 // TestDequesShared checks that every unit is taken exactly once, for any order of the workers'
 // calls, and also if they call at the same time.
 func TestDequesShared(t *testing.T) {
-	w := cut(13)
-	l := newLayout(&w, maxWindows, 16*4096, 1024)
+	l := newLayout(cut(13), 1, 16*4096, 1024)
+	start := func(u *units, workers int) {
+		u.layout = l
+		u.start(workers)
+	}
 	check := func(what string, taken []int) {
 		t.Helper()
 		for n, times := range taken {
@@ -23,9 +26,9 @@ func TestDequesShared(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, workers := range []int{1, 2, 3, 7, 64} {
 		for round := range 20 {
-			var s deques
-			s.start(&l, workers)
-			taken := make([]int, l.units)
+			var s units
+			start(&s, workers)
+			taken := make([]int, l.count)
 			left := r.Perm(workers)
 			for len(left) > 0 {
 				i := r.Intn(len(left))
@@ -40,7 +43,7 @@ func TestDequesShared(t *testing.T) {
 			}
 			// Let each worker take the units that it still has: no other worker has stolen them,
 			// because that would not have been worthwhile.
-			for k := range s.of {
+			for k := range s.deques {
 				for n := s.next(k); n >= 0; n = s.next(k) {
 					taken[n]++
 				}
@@ -48,11 +51,11 @@ func TestDequesShared(t *testing.T) {
 			check(fmt.Sprint(workers, " workers in turn"), taken)
 
 			// The deques may still hold units of a sum that ended early when start is called.
-			s.start(&l, workers)
+			start(&s, workers)
 			for k := range workers {
 				s.next(k)
 			}
-			s.start(&l, workers)
+			start(&s, workers)
 			clear(taken)
 			var wg sync.WaitGroup
 			for k := range workers {
@@ -68,20 +71,23 @@ func TestDequesShared(t *testing.T) {
 	}
 }
 
-// TestDequesHalf checks that a worker that steals before any unit was taken gets about half of all
-// units.
+// TestDequesHalf checks that a worker that steals before any unit was taken gets half of all units,
+// and that a worker steals nothing if it would gain too little.
 func TestDequesHalf(t *testing.T) {
 	for _, count := range []int{9, 12, 13, 17} {
-		w := cut(count)
-		l := newLayout(&w, maxWindows, 4096, 0)
-		var s deques
-		s.start(&l, 2)
-		first := s.next(1)
-		// The costs of the two workers' parts may also differ by the buckets of one set, which both
-		// workers may have to reduce.
-		most := 2*l.profile.UnitHalves + 4*l.buckets[0]
-		if a, b := l.cost(0, first), l.cost(first, l.units); a < b-most || a > b+most {
-			t.Errorf("%d windows: costs %d and %d", count, a, b)
+		u := units{layout: newLayout(cut(count), 1, 4096, 0)}
+		u.start(2)
+		if first := u.next(1); first != (u.count+1)/2 {
+			t.Errorf("%d windows: unit %d of %d", count, first, u.count)
+		}
+		set := u.count / u.sets // units of a set
+		for units := range 4 * set {
+			gain := units / 2 * (u.profile.UnitHalves + 2*u.buckets(0)/set)
+			u.start(2)
+			u.deques[0].hi = units
+			if got, want := u.next(1) >= 0, gain >= 2*u.buckets(0)+u.profile.StealGain; got != want {
+				t.Errorf("%d windows: %d units stolen: %v", count, units/2, got)
+			}
 		}
 	}
 }
