@@ -230,8 +230,8 @@ func (b *bench) calls(ctx context.Context, list []kind) error {
 	t := engine.Times()
 	b.print(func() string {
 		b.report.Open = t
-		return fmt.Sprintf("# opened: compiler %v, table of G %v, known answers %v\n", t.Compile,
-			t.Table, t.Answers)
+		return fmt.Sprintf("# opened: compiler %.2f s, table of G %.2f s, known answers %.2f s\n",
+			t.Compile.Seconds(), t.Table.Seconds(), t.Answers.Seconds())
 	})
 	for _, k := range list {
 		err := b.operation(ctx, k.name, func(limit time.Duration) (Operation, error) {
