@@ -30,8 +30,8 @@ bench:
 bench-report:
 	cd lab/bench && GOWORK=off go run . -report $(abspath $(REPORT)) $(ARGS)
 
-# make bench-gpu                   a device in two minutes: calls and operations, kernel and end to end
-# make bench-gpu ARGS='-budget 0'  the same with every size, as long as it takes
+# make bench-gpu                   a GPU in four minutes: calls and kernels, checked by the CPU
+# make bench-gpu ARGS='-only ECDSA'  some of them; ARGS=-help lists the flags
 .PHONY: bench-gpu
 
 bench-gpu:
@@ -83,6 +83,7 @@ wheels:
 	@echo python3 -m pip install '$(DIST)'/*.whl
 
 release:
-	$(if $(GPU),cd gpu/lab && GOWORK=off go run ./gate -cubin)
+	$(if $(GPU),cd gpu/lab && GOWORK=off CGO_ENABLED=0 go run ./cmd/koblitz-gpubench \
+		-compile all -cubin ../kernels/cubin)
 	cd cmd/koblitz && go run ./release $(ONLY) -version '$(VERSION)' -o '$(DIST)' -time '$(EPOCH)' \
 		$(if $(GPU),-gpu) $(if $(PLATFORMS),-platforms '$(PLATFORMS)')

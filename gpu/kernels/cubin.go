@@ -9,9 +9,9 @@ import (
 )
 
 // cubin returns the machine code of the named program for a device of the given compute capability,
-// or nil. The folder cubin in from holds files such as rows.sm_86.gz, which the gate in gpu/lab
-// makes. The header of a file holds the hash of the PTX from which the file was made; cubin ignores
-// a file if it is damaged or was made from other PTX.
+// or nil. The folder cubin in from holds files such as rows.sm_86.gz, which koblitz-gpubench
+// -compile makes. The header of a file holds the hash of the PTX from which the file was made;
+// cubin ignores a file if it is damaged or was made from other PTX.
 //
 // Machine code runs on devices with the same major number and the same or a greater minor number.
 // cubin returns the code with the greatest minor number.

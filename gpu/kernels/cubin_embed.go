@@ -4,8 +4,8 @@ package kernels
 
 import "embed"
 
-// cubins holds the files that `go run ./gate -cubin` in gpu/lab writes. Without them the package
-// does not build with the tag cubin.
+// cubins holds the files that koblitz-gpubench -compile all -cubin cubin writes. Without them the
+// package does not build with the tag cubin.
 //
 //go:embed cubin/*.gz
 var cubins embed.FS

@@ -41,7 +41,8 @@
 // PRIVATE ones ptxas reads ahead, and is short of registers by that.
 //
 // The order of independent multiplications in the additions of points decides whether ptxas finds
-// registers for all that it computes side by side: internal/gate says at once if it does not.
+// registers for all that it computes side by side: koblitz-gpubench -compile says at once if it
+// does not.
 #define KEPT volatile
 
 #if defined(__OPENCL_C_VERSION__) || defined(__OPENCL_VERSION__)

@@ -3,7 +3,6 @@ package launch
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,16 +12,11 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
-	"github.com/koblitz-go/koblitz/gpu/internal/lab/estimate"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-var (
-	update = flag.Bool("update", false, "write what TestExecuted counts")
-	table  = flag.Int("table", executedBits, "`bits` of the windows of TestExecuted's table of G")
-	sass   = flag.String("sass", "", "`files` of nvdisasm, as a,b, for estimates of TestExecuted")
-)
+var update = flag.Bool("update", false, "write what TestExecuted counts")
 
 // executedBits is the window size of the table of G in this test. Larger tables take the
 // interpreter too long to make; large GPUs use 16 bits.
@@ -53,24 +47,18 @@ var classes = []struct {
 var kindNames = map[device.Kind]string{
 	device.Schnorr: "Schnorr", device.ECDSA: "ECDSA", device.Recover: "Recover",
 	device.Decompress: "Decompress", device.PublicKeys: "PublicKeys", device.Sum: "Sum",
-	device.AllSchnorr: "AllSchnorr", device.AllECDSA: "AllECDSA",
 	device.RecoverAddress:  "RecoverAddress",
 	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
 }
 
-// rowKernels maps each kind of call with one result for all rows to a kernel: the one that runs
-// once for each row, and turns the row into terms of a sum. Such calls also run kernels that add up
-// these terms; they are left out of the table, since their work per row depends on the number of
-// rows.
-var rowKernels = map[device.Kind]string{
-	device.AllSchnorr: "k_equation_schnorr", device.AllECDSA: "k_equation_ecdsa",
-	device.Sum: "k_sum_terms",
-}
+// rowKernel is the kernel of a sum that runs once for each row, and turns the row into terms. The
+// other kernels of a sum add up these terms; they are left out of the table, since their work per
+// row depends on the number of rows.
+const rowKernel = "k_sum_terms"
 
 // TestExecuted counts the instructions that the kernels execute for valid rows of every kind, and
-// compares the counts with the committed table; they must be equal unless -table selects another
-// table. With -sass and -v it also logs the best rates that a GPU could reach, including those of
-// equations. The table leaves out equations, since their kernels branch on random coefficients.
+// compares the counts with the committed table. It leaves out equations, since their kernels branch
+// on random coefficients.
 func TestExecuted(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")
@@ -81,7 +69,7 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := New(t.Context(), d, kernels.Comb(), Options{Crossover: 1, TableBits: *table})
+	e, err := New(t.Context(), d, kernels.Comb(), Options{Crossover: 1, TableBits: executedBits})
 	if err != nil {
 		t.Fatal(err, fake.Err())
 	}
@@ -89,8 +77,7 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := machineCode(t)
-	var text, estimates strings.Builder
+	var text strings.Builder
 	text.WriteString(executedHead + "\n# call            kernel             total")
 	for _, c := range classes {
 		fmt.Fprintf(&text, " %9s", c.name)
@@ -101,7 +88,7 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range append(kinds(), device.AllSchnorr, device.AllECDSA, device.Sum) {
+	for _, k := range append(kinds(), device.Sum) {
 		name := kindNames[k]
 		if name == "" {
 			t.Errorf("kind %d has no name", k)
@@ -116,7 +103,7 @@ func TestExecuted(t *testing.T) {
 		counted := fake.Counted()
 		var names []string
 		for kernel := range counted {
-			if only := rowKernels[k]; only == "" || kernel == only {
+			if k != device.Sum || kernel == rowKernel {
 				names = append(names, kernel)
 			}
 		}
@@ -126,39 +113,15 @@ func TestExecuted(t *testing.T) {
 		slices.Sort(names)
 		for _, kernel := range names {
 			c := counted[kernel]
-			if equationKinds[k] == 0 {
-				fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
-				for _, column := range classes {
-					fmt.Fprintf(&text, " %9d", c.Issued[column.class])
-				}
-				fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
+			fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
+			for _, column := range classes {
+				fmt.Fprintf(&text, " %9d", c.Issued[column.class])
 			}
-			if code != nil {
-				estimates.WriteString(estimated(t, name, kernel, code[kernel], c, driver.Group))
-			}
-		}
-	}
-	if code != nil {
-		if err := d.Load(kernels.Bench()); err != nil {
-			t.Fatal(err)
-		}
-		for kernel, operands := range map[string]int{"k_bench_mul_chain": 2, "k_bench_sqr_chain": 1} {
-			rows := chain(t, d, kernel, operands)
-			estimates.WriteString(estimated(t, "", kernel, code[kernel], fake.Counted()[kernel], rows))
+			fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
 		}
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err, fake.Err())
-	}
-	if code != nil {
-		t.Logf("estimates for an H200 with a table of %d bits, for a row: instructions, of them "+
-			"products with both halves and other ones, and clocks of one multiprocessor\n"+
-			"%-16s %-18s %7s %7s %6s "+
-			"%8s %8s %7s %7s %8s %9s %9s\n%s", *table, "call", "kernel", "all", "wide", "low", "products",
-			"integer", "memory", "issue", "clocks", "M/s", "65 %", &estimates)
-	}
-	if *table != executedBits {
-		return
 	}
 	path := filepath.Join("testdata", "executed.txt")
 	if *update {
@@ -173,70 +136,6 @@ func TestExecuted(t *testing.T) {
 	for _, difference := range differences(string(want), text.String()) {
 		t.Errorf("%s", difference)
 	}
-}
-
-// machineCode returns the machine instructions of the kernels in the files of the flag -sass, or
-// nil without the flag.
-func machineCode(t *testing.T) map[string][]estimate.Instruction {
-	if *sass == "" {
-		return nil
-	}
-	code := map[string][]estimate.Instruction{}
-	for file := range strings.SplitSeq(*sass, ",") {
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		list, err := estimate.Parse(f)
-		if err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		maps.Copy(code, list)
-	}
-	return code
-}
-
-// estimated returns the line of the table of estimates for a kernel.
-func estimated(
-	t *testing.T, call, kernel string, code []estimate.Instruction, c *ptx.Counts, rows int,
-) string {
-	m, err := estimate.H200.Estimate(code, c, rows)
-	if err != nil {
-		t.Fatalf("%s: %v", kernel, err)
-	}
-	return fmt.Sprintf("%-16s %-18s %7.0f %7.0f %6.0f %8.2f %8.2f %7.2f %7.2f %8.2f %9.1f %9.1f\n",
-		call, kernel, m.Instructions, m.Wide, m.Low, m.Products, m.Integer, m.Memory, m.Issue, m.Clocks,
-		m.Rate, 0.65*m.Rate)
-}
-
-// chain runs a kernel of benchmarks that repeats an operation on the given number of operands, and
-// returns the number of operations.
-func chain(t *testing.T, d driver.Device, kernel string, operands int) int {
-	t.Helper()
-	const turns, unroll = 64, 4
-	args := []any{uint32(driver.Group), uint32(turns)}
-	for range operands + 1 { // the last one is the result
-		b, err := d.Alloc(32 * driver.Group)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer b.Free()
-		args = append(args, b)
-	}
-	q, err := d.NewQueue()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer q.Close()
-	err = q.Launch(kernel, driver.Group, args...)
-	if err == nil {
-		err = q.Wait(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return driver.Group * turns * unroll
 }
 
 // differences returns the lines that are in only one of the two tables.

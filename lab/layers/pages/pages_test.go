@@ -44,7 +44,6 @@ var needs = []string{
 	"files",    // blocks, events or tables
 	"a server", // a node
 	"a GPU",
-	"the CUDA toolkit",
 	"github.com",
 	"pypi.org",
 	"valgrind",

@@ -1,12 +1,63 @@
-// Koblitz-gpubench measures a device, and prints tables within two minutes.
+// Koblitz-gpubench measures one device, a GPU by CUDA or OpenCL, and checks everything that it
+// computes against the CPU.
 //
-//	make bench-gpu                           # from the repository's root: the first GPU
-//	make bench-gpu ARGS='-budget 0'          # every size, as long as it takes
-//	make bench-gpu ARGS='-device opencl:0 -quick'
+//	make bench-gpu                                    # from the repository's root: the first GPU
+//	make bench-gpu ARGS='-only ECDSA -json gpu.json'
 //
 // Built without cgo, the program is a single file that needs nothing but the device's driver:
 //
 //	cd gpu/lab && GOWORK=off CGO_ENABLED=0 go build ./cmd/koblitz-gpubench
+//
+// It first measures the calls of packages batch and msm, then kernels: operations of the field and
+// of points, and products with a point. No setting of the device is changed.
+//
+// # Standard output
+//
+// A table, line by line as it is measured. Lines that begin with # describe the device and explain
+// why operations are left out: time is over, memory is short, or the device has no program for
+// them. Every other line is about one operation:
+//
+//	operation  size  per second  ±deviation  estimate  RTX 5060 Ti
+//
+// The size is the number of rows of a run. The rate of a kernel is by the device's clock, without
+// copies and the cost of a launch. The rate of a call of package batch or msm is by the host's
+// clock, with copies, launches, results, and what the CPU verifies again. Both are medians of 3 to
+// 25 runs; the deviation is the largest. The estimate is 65 % of the peak of the model in
+// docs/lab/gpu.md, which covers compute capability 9.0. The last column has rates of kernels on
+// that card, which UltrafastSecp256k1 publishes; they are not scaled to the device.
+//
+// # Checks
+//
+// The CPU computes what runs must return: each verdict and result of a call, and of a kernel up to
+// 512 rows. Results of kernels are overwritten before the timed runs, so that a launch which does
+// nothing is noticed. The device must decide all rows of a call.
+//
+// # Standard error
+//
+// One line for each failure, when it happens:
+//
+//	koblitz-gpubench: field multiply: wrong result: row 17 of 1048576
+//
+// An operation that failed has no line in the table. The others are measured, unless the device is
+// lost or its driver hangs. With -json the program also writes a [Report] to a file.
+//
+// # Limits of time
+//
+// Everything, from listing the devices on, takes at most the time of -budget, and five seconds more
+// if the driver does not return: its functions cannot be interrupted. The program then ends with
+// what it has measured. It does the same after Ctrl-C; a second one ends it at once.
+//
+// # Compilers
+//
+// With -compile the program needs no device. It assembles the PTX of all programs for NVIDIA's
+// GPUs, and compiles their OpenCL C for AMD's with clang-15. Programs that are refused and
+// registers that are spilled to memory are failures. pip fetches NVIDIA's assembler and checks its
+// hash (requirements.txt), unless -ptxas names one. With -cubin the machine code for NVIDIA's GPUs
+// is written to a folder, for binaries with the build tag cubin.
+//
+// # Exit status
+//
+// 0 if nothing failed, 1 after a failure, 2 for a wrong command line, 130 after an interrupt.
 package main
 
 import (
@@ -18,12 +69,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/koblitz-go/koblitz/gpu/lab/measure"
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 )
 
 func main() {
@@ -32,203 +85,88 @@ func main() {
 	// After the first signal, restore the default: a second signal ends the program at once, even
 	// while a driver function runs.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, measure.Installed(), os.Args[1:], os.Stdout, os.Stderr))
+	backends := []backend{{cuda.List, cuda.Open}, {opencl.List, opencl.Open}}
+	os.Exit(run(ctx, backends, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Exit statuses.
-const (
-	good        = 0
-	failed      = 1
-	usage       = 2
-	interrupted = 130
-)
+const good, failed, usage, interrupted = 0, 1, 2, 130
 
-// run runs the program on devices of the given drivers, and returns its exit status.
-func run(ctx context.Context, drivers measure.Drivers, args []string, out, errs io.Writer) int {
+// A backend is a driver interface: CUDA or OpenCL.
+type backend struct {
+	list func() ([]driver.Info, error)
+	open func(index int) (driver.Device, error)
+}
+
+// run runs the program with the given backends, and returns its exit status.
+func run(ctx context.Context, backends []backend, args []string, out, errs io.Writer) int {
 	f := flag.NewFlagSet("koblitz-gpubench", flag.ContinueOnError)
 	f.SetOutput(errs)
-	var o measure.Options
-	device := f.String("device", "auto",
-		"`names` of devices, as cuda:0,opencl:0; auto is the first that is no CPU, all is all such")
-	list := f.Bool("list", false, "list the devices, or say why there are none, and end")
-	f.DurationVar(&o.Budget, "budget", 2*time.Minute,
-		"`time` for everything on a device; rows for which none is left are left out; 0 is no limit")
-	sizes := f.String("sizes", "", "`numbers` of rows, as 256,2^20 (default 2^8,2^12,2^16,2^20, and "+
-		"without a limit of time 2^8,2^10,…,2^22)")
-	only := f.String("only", "", "sections ("+strings.Join(measure.Sections(), ", ")+
-		") and beginnings of rows' `names`, separated by commas")
-	f.DurationVar(&o.Time, "time", time.Second, "most time for a row")
-	f.DurationVar(&o.Launch, "launch", 20*time.Millisecond, "time for a launch of a chain")
-	f.Int64Var(&o.Gather, "gather", 0,
-		"`bytes` of memory for random reads (default 10 GiB, or half of the memory)")
-	f.IntVar(&o.Items, "items", 0, "work `items` of a chain (default 2048 for each unit)")
-	f.Uint64Var(&o.Seed, "seed", uint64(time.Now().UnixNano()), "`number` that inputs are made of")
-	quick := f.Bool("quick", false, "little of everything: seconds, also on a CPU")
-	file := f.String("json", "", "write everything measured into this `file`; - is standard output")
+	b := &bench{backends: backends, out: out, errs: errs}
+	f.StringVar(&b.device, "device", "auto",
+		"`name` of a device, such as cuda:0; auto is the first that is no CPU")
+	f.BoolVar(&b.list, "list", false, "list the devices and end")
+	f.DurationVar(&b.budget, "budget", 210*time.Second, "most `time` for everything")
+	f.IntVar(&b.rows, "rows", 1<<20,
+		"`number` of rows of the longest runs; with fewer rows each operation also gets less time")
+	only := f.String("only", "", "measure only operations whose names match this `expression`")
+	f.Uint64Var(&b.seed, "seed", uint64(time.Now().UnixNano()), "`number` that determines the inputs")
+	file := f.String("json", "", "write a report to this `file`")
+	var c compilation
+	f.StringVar(&c.targets, "compile", "",
+		"compile for these `GPUs`, such as sm_90,gfx1100 or all, and measure nothing")
+	f.StringVar(&c.ptxas, "ptxas", "", "`path` of NVIDIA's assembler, for -compile")
+	f.StringVar(&c.cubin, "cubin", "", "`folder` for the machine code of -compile")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return good
 		}
 		return usage
 	}
-	if f.NArg() > 0 {
-		fmt.Fprintf(errs, "koblitz-gpubench: no argument is expected, and there is %q\n", f.Arg(0))
+	var err error
+	b.only, err = regexp.Compile(*only)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("-only: %w", err)
+	case f.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	case b.rows < 1 || b.rows > 1<<20: // the most that package batch gives a device at once
+		err = fmt.Errorf("-rows is %d; it must be from 1 to 2^20", b.rows)
+	}
+	if err != nil {
+		fmt.Fprintln(errs, "koblitz-gpubench:", err)
 		return usage
 	}
-	if *list {
-		names, _ := drivers.Names(false)
-		cpus, why := drivers.Names(true)
-		return devices(append(names, cpus...), why, out, errs)
+	if c.targets != "" {
+		if err := c.run(ctx); err != nil {
+			const name = "koblitz-gpubench: "
+			fmt.Fprintln(errs, name+strings.ReplaceAll(err.Error(), "\n", "\n"+name))
+			return failed
+		}
+		return good
 	}
-	if *quick {
-		o.Quicken()
-	}
-	var err error
-	if *sizes != "" {
-		if o.Sizes, err = parseSizes(*sizes); err != nil {
+	// A file that cannot be written must not be noticed only after minutes.
+	var report *os.File
+	if *file != "" {
+		if report, err = os.Create(*file); err != nil {
 			fmt.Fprintln(errs, "koblitz-gpubench:", err)
-			return usage
+			return failed
 		}
 	}
-	if *only != "" {
-		o.Only = strings.Split(*only, ",")
-	}
-	if err := writable(*file); err != nil {
-		fmt.Fprintln(errs, "koblitz-gpubench:", err)
-		return failed
-	}
-	o.Tell = func(r measure.Row) { fmt.Fprintln(errs, r.Line()) }
-	var reports []*measure.Report
-	for _, name := range named(drivers, *device) {
-		if e := ctx.Err(); e != nil {
-			err = errors.Join(err, fmt.Errorf("koblitz-gpubench: %s: %w", name, e))
-			break
-		}
-		report, e := drivers.Device(ctx, name, o)
-		if report != nil {
-			reports = append(reports, report)
-		}
-		if errors.Is(e, measure.ErrOption) { // the options are wrong for every device
-			fmt.Fprintln(errs, "koblitz-gpubench:", e)
-			return usage
-		}
-		if e != nil {
-			err = errors.Join(err, fmt.Errorf("koblitz-gpubench: %s: %w", name, e))
+	r := b.run(ctx)
+	if report != nil {
+		encoder := json.NewEncoder(report)
+		encoder.SetIndent("", " ")
+		if err := errors.Join(encoder.Encode(r), report.Close()); err != nil {
+			fmt.Fprintln(errs, "koblitz-gpubench:", err)
+			return failed
 		}
 	}
-	// Print what was measured before the errors.
-	if e := write(reports, *file, out); e != nil {
-		fmt.Fprintln(errs, "koblitz-gpubench:", e)
-		return failed
-	}
-	if err == nil {
-		return good
-	}
-	fmt.Fprintln(errs, err)
-	if ctx.Err() != nil {
-		fmt.Fprintln(errs, "koblitz-gpubench: interrupted; the rows above are what was measured")
+	switch {
+	case ctx.Err() != nil:
 		return interrupted
+	case len(r.Failures) > 0:
+		return failed
 	}
-	if len(reports) > 0 && !errors.Is(err, measure.ErrResult) {
-		fmt.Fprintln(errs, "koblitz-gpubench: the tables have what was measured all the same")
-	}
-	return failed
-}
-
-// devices prints names, which are those of all devices, to out. If there are none, it prints why to
-// errs. It returns the exit status: good or failed.
-func devices(names []string, why error, out, errs io.Writer) int {
-	for _, name := range names {
-		fmt.Fprintln(out, name)
-	}
-	if len(names) > 0 {
-		return good
-	}
-	fmt.Fprintln(errs, "koblitz-gpubench: no device")
-	if why != nil {
-		fmt.Fprintln(errs, why)
-	}
-	return failed
-}
-
-// writable returns an error if the file for the reports cannot be written. It is called before
-// measuring, which takes minutes and would be in vain. If the file did not exist, it does not exist
-// afterwards.
-func writable(file string) error {
-	if file == "" || file == "-" {
-		return nil
-	}
-	_, missing := os.Stat(file)
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o644)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil || missing == nil {
-		return err
-	}
-	return os.Remove(file)
-}
-
-// named returns the names of the devices that the flag -device selects. If there is no device, it
-// returns a name with which Drivers.Device returns an error.
-func named(drivers measure.Drivers, device string) (names []string) {
-	if device != "all" {
-		return strings.Split(device, ",")
-	}
-	all, _ := drivers.Names(false)
-	for _, name := range all {
-		word, _, _ := strings.Cut(name, " ")
-		names = append(names, word)
-	}
-	if len(names) == 0 {
-		names = []string{"auto"}
-	}
-	return names
-}
-
-// write prints the reports to out, and writes them to file as a JSON array.
-func write(reports []*measure.Report, file string, out io.Writer) error {
-	for i, r := range reports {
-		if file == "-" {
-			break
-		}
-		if i > 0 {
-			fmt.Fprintln(out)
-		}
-		r.Text(out)
-	}
-	if file == "" || len(reports) == 0 {
-		return nil
-	}
-	data, err := json.MarshalIndent(reports, "", " ")
-	if err != nil {
-		return err
-	}
-	data = append(data, '\n')
-	if file == "-" {
-		_, err = out.Write(data)
-		return err
-	}
-	return os.WriteFile(file, data, 0o644)
-}
-
-// parseSizes parses numbers separated by commas. A number may be written as a power of two, such as
-// 2^20.
-func parseSizes(s string) (sizes []int, err error) {
-	for part := range strings.SplitSeq(s, ",") {
-		n := 0
-		if exponent, ok := strings.CutPrefix(part, "2^"); ok {
-			var e int
-			if e, err = strconv.Atoi(exponent); err == nil && e >= 0 && e < 31 {
-				n = 1 << e
-			}
-		} else {
-			n, err = strconv.Atoi(part)
-		}
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("-sizes: %q is no number of rows", part)
-		}
-		sizes = append(sizes, n)
-	}
-	return sizes, nil
+	return good
 }
