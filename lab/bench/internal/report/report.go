@@ -90,8 +90,8 @@ func write(w io.Writer, rows [][]string) {
 
 // head returns lines that describe the machine, the settings and the peers of a run.
 func head(r *harness.Run) []string {
-	s := []string{r.Machine, "commit " + r.Commit, fmt.Sprintf("One thread. %d rounds of %v through all peers, "+
-		"the median of slices of half a millisecond of CPU time in each; %s, %v.",
+	s := []string{r.Machine, "commit " + r.Commit, fmt.Sprintf("One thread. %d rounds of %v through "+
+		"all peers, the median of slices of half a millisecond of CPU time in each; %s, %v.",
 		r.Settings.Rounds, r.Settings.Each, r.Began.Format("2006-01-02 15:04 UTC"), r.Took)}
 	if r.Settings.Quick {
 		s[2] += " A quick run, of fewer operations."
