@@ -339,7 +339,7 @@ func TestFaults(t *testing.T) {
 	}
 	for line, want := range map[string]bool{
 		"cd gpu && go test ./...":               true,
-		"cd lab/port && CGO_ENABLED=0 go vet .": true,
+		"cd lab/peers && CGO_ENABLED=0 go vet .": true,
 		"go -C lab/bench run .":                 true,
 		"cd gpu && GOWORK=off go test ./...":    false,
 		"cd cmd/koblitz && go test .":           false,

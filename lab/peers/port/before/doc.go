@@ -2,4 +2,4 @@
 // has the same functions, ported to koblitz. docs/port.md links to the files of both.
 package before
 
-//ci:untested The tests of lab/port/after compare its results with those of package after.
+//ci:untested The tests of lab/peers/port/after compare its results with those of package after.

@@ -22,7 +22,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/internal/reference"
-	"github.com/koblitz-go/koblitz/lab/port/before"
+	"github.com/koblitz-go/koblitz/lab/peers/port/before"
 )
 
 // ended returns a context that is cancelled.

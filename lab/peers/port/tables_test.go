@@ -212,7 +212,7 @@ func references(text string) (all []string) {
 
 // page returns docs/port.md.
 func page() string {
-	text := reference.Must(os.ReadFile("../../docs/port.md"))
+	text := reference.Must(os.ReadFile("../../../docs/port.md"))
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 

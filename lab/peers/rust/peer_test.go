@@ -1,3 +1,5 @@
+//go:build rust
+
 package rust
 
 import (

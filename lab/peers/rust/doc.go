@@ -31,5 +31,9 @@
 // The shares of a dealer and the keys with the tweak of BIP-341 are equal. Both accept the same
 // signatures.
 //
-//	GOWORK=off go test .
+//	GOWORK=off go test -tags rust ./rust
+//
+// Without the tag rust, the tests are left out.
 package rust
+
+//ci:untested The part rust of make acceptance runs the tests.

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/reference"
-	"github.com/koblitz-go/koblitz/lab/port/before"
+	"github.com/koblitz-go/koblitz/lab/peers/port/before"
 )
 
 // A comparison makes random arguments, the same ones in every run, and compares the outcomes of
