@@ -323,6 +323,35 @@ func TestDeviceCalls(t *testing.T) {
 	}
 }
 
+// TestRecordColumns checks that a device gets recovery ids only of ECDSA records that all have one.
+func TestRecordColumns(t *testing.T) {
+	r := rand.New(rand.NewSource(44))
+	const n = 9
+	some := ecdsaRecords(r, n, someKeys(r, n))
+	some.bytes[5*recordSize+recordState] &^= hasID
+	for _, test := range []struct {
+		kind    Kind
+		records *Records
+		ids     bool
+	}{
+		{Schnorr, schnorrRecords(r, n, someKeys(r, n), xOnly), false},
+		{ECDSA, ecdsaRecords(r, n, someKeys(r, n)), true},
+		{ECDSA, some, false},
+	} {
+		d := honest(func(_ context.Context, c *device.Call) error {
+			if ids := c.Columns[3].Data != nil; ids != test.ids {
+				t.Errorf("%v: recovery ids: %v", test.kind, ids)
+			}
+			return nil
+		})
+		valid, err := test.records.Verify(context.Background(), test.kind, 0, make([]Verdict, n),
+			Options{Device: d})
+		if valid != n || err != nil || len(d.Calls()) != 1 {
+			t.Errorf("%v: %d valid rows, %v, %d calls", test.kind, valid, err, len(d.Calls()))
+		}
+	}
+}
+
 // TestParts checks that a call with one answer for all rows is split into parts for the device, and
 // that the CPU verifies only the parts that the device does not accept. A call may have as many
 // rows as the greatest 32-bit int, if its columns repeat one value for all rows.

@@ -46,7 +46,7 @@ func (c *columns) encode(call *device.Call) {
 	if c.records { // a broken device may write to its columns, and the audit reads the records again
 		call.Columns = recordColumns(slices.Clone(c.Columns[1].Data[:c.Rows*recordSize]))
 		keys = call.Columns[1]
-		if !c.haveEquations() {
+		if c.Columns[3].Data == nil || !c.haveEquations() {
 			call.Columns[3] = device.Column{}
 		}
 	} else {

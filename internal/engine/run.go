@@ -114,7 +114,10 @@ func (r *execution) take() (lo, hi int) {
 	for {
 		left := r.left.Load()
 		if left > 0 && r.ctx.Err() != nil {
-			r.cancelled.Store(r.left.Swap(0) > 0)
+			// Another worker may have noticed it first, or may have taken the last rows.
+			if r.left.Swap(0) > 0 {
+				r.cancelled.Store(true)
+			}
 			return 0, 0
 		}
 		n := blockFor(int(left), r.workers, profile.Current().BlockRows)

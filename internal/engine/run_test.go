@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -94,6 +95,33 @@ func TestRunCancelled(t *testing.T) {
 		// ended.
 		if ok != (n == 0) || n > 0 && (!errors.Is(err, context.Canceled) || parsed[0].Load() > 0) {
 			t.Errorf("%d rows: %v, %v", n, ok, err)
+		}
+	}
+}
+
+// An endedContext has ended, which its method Err tells only once all workers ask for it.
+type endedContext struct {
+	context.Context
+	workers int32
+	asked   atomic.Int32
+}
+
+func (c *endedContext) Err() error {
+	for c.asked.Add(1); c.asked.Load() < c.workers; {
+		runtime.Gosched()
+	}
+	return context.Canceled
+}
+
+// TestRunCancelledConcurrently checks that run returns an error if several workers notice at the
+// same time that the context has ended: rows that nobody has verified must not be called valid.
+func TestRunCancelledConcurrently(t *testing.T) {
+	c, _ := counted(1000, -1)
+	c.Verdicts, c.Workers = nil, 4
+	for range 2000 {
+		ctx := &endedContext{Context: context.Background(), workers: int32(c.Workers)}
+		if ok, err := run(ctx, c, nil); ok || !errors.Is(err, context.Canceled) {
+			t.Fatal(ok, err)
 		}
 	}
 }
