@@ -208,7 +208,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestMapLanes compares sums of two images in lanes with single ones, for all pairs of edge values.
+// TestMapLanes checks, for all pairs of edge values, that inLanes computes the same sum of two
+// images as mapTwo.
 func TestMapLanes(t *testing.T) {
 	us := edges(rand.New(rand.NewSource(2)))[:16]
 	n := len(us) * len(us)
