@@ -235,7 +235,7 @@ func (c *scan) matches(
 	return batch.Valid
 }
 
-// fail makes err the error of the scan, unless there is one.
+// fail records err as the error of the scan. It does nothing if an error is recorded already.
 func (c *scan) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -248,7 +248,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestManyHash compares hashes of many messages with single ones. Some messages are equal.
+// TestManyHash checks that Many.Hash computes the same point for each message as Hash. Some
+// messages are equal.
 func TestManyHash(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	dst := []byte("many")
