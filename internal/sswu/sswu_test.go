@@ -25,7 +25,8 @@ var (
 	bigZ  = big.NewInt(-11)
 )
 
-// The coefficients of the numerators and denominators of appendix E.1, the constant term first.
+// isogenyMap holds the coefficients of the numerators and denominators of RFC 9380, appendix E.1,
+// the constant term first.
 var isogenyMap = [4][]string{
 	{
 		"8e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38daaaaa8c7",

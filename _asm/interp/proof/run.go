@@ -704,9 +704,10 @@ func (r *Run) Steady() bool {
 	return true
 }
 
-// Scatter gives every input another value, which choose returns for its range, and every atom the
-// value that follows. The run's own proof does not change. But give and Upper compare what they
-// find with these values, so that bounds which are wrong at the ends of ranges are found too.
+// Scatter sets every input to the value that choose returns for the input's range, and every atom
+// to the value that follows from these. The run's own proof does not change. But give and Upper
+// compare the forms and bounds that they find with these values. This also detects bounds that are
+// wrong only at the ends of ranges.
 func (r *Run) Scatter(choose func(lo, hi *big.Int) *big.Int) {
 	for _, a := range r.atoms {
 		if r.doubles[a].x != nil {
