@@ -45,8 +45,8 @@ type Run struct {
 	// Turn is the number of the jump, from 1, that goes the other way than the machine; 0: none.
 	Turn int
 	// Width is the number of lanes of a register if the first one stands for all: each other lane is
-	// the same function of its own inputs. Every instruction must then treat all lanes alike. 0: all
-	// lanes are followed, and one that depends on inputs which are not held is not known.
+	// the same function of its own inputs. Every instruction must then treat all lanes alike. If Width
+	// is 0, all lanes are followed, and a lane is unknown if it depends on inputs that are not held.
 	Width int
 	// Strict stops the run at a sum of lanes that is not proven to stay in the range of a lane.
 	Strict          bool
