@@ -126,8 +126,9 @@ func (c call) inputs() (types []reflect.Type) {
 	return types
 }
 
-// run returns the results of the function, or the value of a panic, and then the arguments, whose
-// slices of bytes are nil. In the call, each of these is what replace returns for it.
+// run calls the function with arguments in which replace has replaced every slice of bytes. It
+// returns the results, followed by the arguments with nil in place of these slices. If the function
+// panics, run returns only the value of the panic.
 func (c call) run(replace func(b []byte) []byte) (results []any) {
 	in := slices.Clone(c.args)
 	for i, v := range in {
@@ -208,8 +209,8 @@ type accumulator interface {
 	VerifyAll(context.Context) (bool, error)
 }
 
-// rewrite returns a copy of v in which slices of bytes, and of arrays of bytes, are what replace
-// returns for them.
+// rewrite returns a copy of v in which replace has replaced the slices of bytes and of arrays
+// of bytes.
 func rewrite(v reflect.Value, replace func(b []byte) []byte) reflect.Value {
 	typ := v.Type()
 	if !holdsBytes(typ) || v.IsZero() || typ.Kind() == reflect.Slice && v.Len() == 0 {

@@ -46,7 +46,8 @@ func (v *values) change(t *testing.T, c call, i int, first, second []byte) {
 	want := shown(run(bytes.Clone(first))...)
 	wanted := func(got []any) bool { return reflect.DeepEqual(got, want) }
 	if c.name == "silentpay.Scanner.Scan" && i == 1 {
-		// The outputs of a transaction with a payment are read again: matches are those of either.
+		// Scan reads the outputs of a transaction with a payment twice, so each result may be that for
+		// first or that for second.
 		both := append(shown(run(bytes.Clone(second))...), want...)
 		wanted = func(got []any) bool {
 			return !slices.ContainsFunc(got, func(x any) bool {

@@ -61,7 +61,8 @@ func RulesAt(net wire.BitcoinNet, height int32, block chainhash.Hash) (Rules, er
 	}
 	height = max(height, 0)
 	r := Rules{P2SH: true, Segwit: true, Taproot: true}
-	// A hash that begins with fewer zeros is that of no exception, and is not printed.
+	// The hash of every exception begins with eight zeros as printed. No other hash is converted
+	// to text.
 	if block[31] == 0 && block[30] == 0 && block[29] == 0 && block[28] == 0 {
 		if x, ok := exceptions[block.String()]; ok {
 			r = x

@@ -40,8 +40,8 @@ type signing struct {
 	keys   []int
 }
 
-// multisigOf returns an output that needs m signatures of keys. Negative keys are bytes that encode
-// no key: -33 and -65 have the length of one, others have not.
+// multisigOf returns an output that needs m signatures of keys. A negative key -n is a string of n
+// bytes that encodes no key; only -33 and -65 have the length of a key.
 func multisigOf(t testing.TB, m int, signers []int, keys ...int) signing {
 	b := txscript.NewScriptBuilder().AddInt64(int64(m))
 	for _, k := range keys {

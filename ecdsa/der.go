@@ -26,7 +26,7 @@ func (sig *Signature) parseDER(b []byte) error {
 	if len(b) < 8 {
 		return fmt.Errorf("ecdsa: DER signature: %d bytes, want at least 8", len(b))
 	}
-	// Each byte is read once, so that what is checked is what is parsed, even if b changes.
+	// Each byte is read once, so that the checked bytes are the parsed bytes even if b changes.
 	if tag := b[0]; tag != 0x30 {
 		return fmt.Errorf("ecdsa: DER signature: byte 0 is %#02x, want 0x30 (a sequence)", tag)
 	}

@@ -140,9 +140,9 @@ func TestShortHashes(t *testing.T) {
 	}
 }
 
-// TestSignErrors checks that signing returns dst alone, without a key, with a short hash, and after
-// a fault, for which another public key of the signer stands. With Unchecked set, a signature that
-// does not verify is returned.
+// TestSignErrors checks that signing returns dst and an error if there is no key, if the hash is
+// short, or after a fault. The test simulates a fault by a signer with another public key. With
+// Unchecked set, signing then returns a signature that does not verify.
 func TestSignErrors(t *testing.T) {
 	good, wiped, faulty := koblitz.GenerateKey(), koblitz.GenerateKey(), koblitz.GenerateKey()
 	wiped.Zeroize()

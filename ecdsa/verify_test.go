@@ -67,8 +67,8 @@ func TestVerifyCrafted(t *testing.T) {
 	}
 }
 
-// TestVerifyWrongR checks that numbers r near the x coordinate of R mod n are refused: numbers that
-// would be accepted if r + n could exceed p, and their neighbours.
+// TestVerifyWrongR checks that numbers r related to the x coordinate of R are refused, such as its
+// neighbour, and numbers that would be accepted if r + n could exceed p.
 func TestVerifyWrongR(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	r := rand.New(rand.NewPCG(7, 7))

@@ -46,9 +46,8 @@ func privateKey(k *big.Int) *koblitz.PrivateKey {
 	return reference.Must(koblitz.ParsePrivateKey(k.FillBytes(make([]byte, 32))))
 }
 
-// special returns encodings in which a step of the decoding meets a special case: u or t that are
-// 0, also as p; u and t of p or more, up to 2^256 − 1; and u³ + 7 = −t², in which case t is
-// doubled.
+// special returns encodings in which a step of the decoding meets a special case. These are u or t
+// that are 0 modulo p; u and t from p to 2^256 − 1; and u³ + 7 = −t², in which case t is doubled.
 func special() (all [][]byte) {
 	most := new(big.Int).Sub(new(big.Int).Lsh(number(1), 256), number(1))
 	edges := []*big.Int{number(0), number(1), number(2), new(big.Int).Sub(p, number(1)), p,
@@ -67,8 +66,8 @@ func special() (all [][]byte) {
 	return all
 }
 
-// TestDecode compares keys with those of the oracle, and counts the candidates of XSwiftEC that
-// decide.
+// TestDecode compares keys with those of the oracle, and counts how often each candidate of
+// XSwiftEC is the first with a point on the curve.
 func TestDecode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	encodings := special()

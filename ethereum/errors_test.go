@@ -108,7 +108,8 @@ func TestSendersPanics(t *testing.T) {
 	}
 }
 
-// odd is a signer that go-ethereum does not have: it knows all senders, and calls a function.
+// odd is a signer of a type that package ethereum does not know. Its method Sender calls a
+// function, and returns an error for transactions with an odd nonce.
 type odd struct {
 	types.HomesteadSigner
 	call func(tx *types.Transaction)

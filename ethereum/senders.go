@@ -44,7 +44,7 @@ func Senders(
 	})
 }
 
-// rules are what the known signers demand of a transaction.
+// rules holds the requirements of a known signer on a transaction.
 type rules struct {
 	newest byte        // the highest permitted type; all lower ones are permitted
 	id     uint64      // the chain ID, if eip155 is set

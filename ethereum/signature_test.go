@@ -143,7 +143,7 @@ func TestSignVectors(t *testing.T) {
 	}
 }
 
-// TestSign compares with go-ethereum, and puts the signature into a transaction.
+// TestSign compares signatures with those of go-ethereum, and puts signatures into transactions.
 func TestSign(t *testing.T) {
 	for i, key := range keys {
 		k := private(t, common.LeftPadBytes(key.D.Bytes(), 32))

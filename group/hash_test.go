@@ -64,7 +64,8 @@ func TestHashTags(t *testing.T) {
 	}
 }
 
-// TestBatchHashToCurve compares hashes of many messages with single ones.
+// TestBatchHashToCurve checks that BatchHashToCurve computes the same point for each message
+// as HashToCurve.
 func TestBatchHashToCurve(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 9, 40, 300} {
 		points, msgs := make([]Point, n), make([][]byte, n)

@@ -69,7 +69,7 @@ func addSession(all *secrettest.Bits, s *Session) {
 	all.Add("aggregate nonce", &s.n)
 }
 
-// bits returns bits of all values that are in memory before a step.
+// bits returns the bits to flip before the given step: some of each value that is then in memory.
 func (s *signing) bits(step int) (all secrettest.Bits) {
 	addKeys(&all, s.args.key, s.args.aggregate)
 	all.Add("nonce of the others", &s.args.others.n)

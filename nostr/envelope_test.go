@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// A value is what Next has read.
+// A value is the result of a call of Next.
 type value struct {
 	kind, subscription string
 	event              *Event

@@ -47,7 +47,7 @@ MbZjUcz/pLCMxD1jsoWdRp/uFfMcnttTJCZub9BAfoc4LWD8RRGs2A==
 -----END PUBLIC KEY-----
 `
 
-// curveBlock is what openssl ecparam writes before a key.
+// curveBlock is the block that openssl ecparam writes before a key.
 const curveBlock = "-----BEGIN EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS-----\n"
 
 func testKey() *koblitz.PrivateKey {

@@ -21,7 +21,7 @@ var (
 	errUnchecked   = errors.New("silentpay: Unchecked: a scanner signs nothing")
 )
 
-// Transactions are what a [Scanner] scans.
+// Transactions holds the transactions that a [Scanner] scans.
 type Transactions struct {
 	// Tweaks holds the public tweak of each transaction, 33 bytes, one after the other, as
 	// PublicTweak returns it.

@@ -206,8 +206,9 @@ func (w *scanWorker) firstOutputs(r *Receiver, n int) bool {
 	return true
 }
 
-// matches appends the payments in a transaction to a receiver to c.found, and returns the verdict
-// on the transaction, which is v if there are none.
+// matches finds the payments of a transaction to a receiver, and appends them to c.found. It
+// returns the verdict on the transaction: Valid if there are payments, v if there are none, and
+// Unchecked after an error.
 func (c *scan) matches(
 	number, transaction int, tweak *point.Affine, v batch.Verdict,
 ) batch.Verdict {
@@ -234,7 +235,7 @@ func (c *scan) matches(
 	return batch.Valid
 }
 
-// fail makes err the error of the scan, unless there is one.
+// fail records err as the error of the scan. It does nothing if an error is recorded already.
 func (c *scan) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -118,7 +118,7 @@ func TestScanner(t *testing.T) {
 		payments += len(testScanner(t, randomChain(r, n, few...), few, 1))
 		payments += len(testScanner(t, randomChain(r, n, lots...), lots, 1))
 	}
-	// A transaction whose only output has no label: its point is not the sum with one.
+	// The only output of this transaction has no label: it is P_0, not P_0 plus the point of a label.
 	alone := randomChain(r, 20, lots...)
 	tweak := private(reference.Secret(r)).PublicKey()
 	alone.add(tweak, tweak.Bytes(), reference.Must(lots[0].Candidates(tweak, 0))[0].Key)

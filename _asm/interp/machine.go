@@ -64,7 +64,8 @@ type Machine struct {
 
 	// watch and done, if not nil, are called for every instruction before and after it runs.
 	watch, done func(i *Inst)
-	// Turn, if not nil, decides about the conditional jump i. taken is what the condition says.
+	// Turn, if not nil, decides whether the conditional jump i is taken. taken reports whether the
+	// condition of the jump holds.
 	Turn func(i *Inst, taken bool) bool
 }
 

@@ -179,9 +179,9 @@ func (r *Ranges) Sum(address uint64, limbs int, bits uint) (bounds Range) {
 // IsPoison reports whether the word of memory at address holds poison.
 func (r *Ranges) IsPoison(address uint64) bool { return r.memory[address].n == r.poison }
 
-// vector returns the number that lies in the given lane, and in the lanes after it, of the 64 bytes
-// of memory at address. It checks as many lanes as a vector register has, and returns nil if they
-// hold different numbers.
+// vector returns the number that a vector register holds when it is loaded from the 64 bytes of
+// memory at address, beginning with the given lane. It returns nil if the lanes of the register
+// hold different numbers, or do not hold the lanes of a number in order.
 func (r *Ranges) vector(address uint64, lane int) *Number {
 	n := r.memory[address+uint64(8*lane)].n
 	for k := lane; k < lane+r.lanes; k++ {

@@ -316,9 +316,10 @@ func (r *Ranges) fixed(i *Inst) bool {
 	return !slices.ContainsFunc(r.machine.Flag, func(f Bits) bool { return f.Secret })
 }
 
-// settle ends a round of a loop that is followed round by round and begins at first. The loops in
-// it may run again, so settle checks them, and narrows the ranges of results while the sums to
-// which they are equal may still be used.
+// settle ends a round of a loop that begins at the instruction first and whose jump back does not
+// depend on secrets (see fixed). The loops inside it may run again, so settle checks that their
+// states are stable, and deletes these states. It also narrows the ranges of results by the sums to
+// which they are equal, because these sums may be used only until the next call of forget.
 func (r *Ranges) settle(first int) {
 	for pc := range r.rounds {
 		if pc >= first && pc < r.machine.pc {

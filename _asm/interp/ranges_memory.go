@@ -265,9 +265,9 @@ func (r *Ranges) checkRow(words []Lane, limit *big.Int) {
 }
 
 // alike returns the number that all lanes of a register hold. The lanes must hold the same number,
-// each in its own position of the vector, or else the same word of as many rows, for which alike
-// returns a word of one new row. All operands of an instruction must hold the same positions of
-// vectors.
+// each in its own position of the vector. Or each lane must hold the same word of a row: alike then
+// returns the word of a new row that represents them all. All operands of an instruction must hold
+// the same positions of vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
 	if r.apart {
 		return r.known(lanes[r.lane])
@@ -334,8 +334,8 @@ func position(base, k int) int {
 	return base + k
 }
 
-// column returns a number that represents the lanes of a register that holds the same word of as
-// many rows.
+// column returns a number that represents all lanes of a register. Each lane must hold the same
+// word of a row.
 func (r *Ranges) column(lanes []Lane) *Number {
 	word := lanes[0].n.word
 	var key [8]*row

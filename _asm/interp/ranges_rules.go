@@ -353,8 +353,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 		return a
 	}
 	if c := a.choice; c != nil && c.over != nil && c.over.shift == width && carried {
-		// Lanes hold either the number yes or the number no. The number in the bits that the mask
-		// cuts off is at least 1 in the lanes with yes, and 0 in the lanes with no.
+		// Each lane holds either the number yes or the number no. The bits that the mask clears are a
+		// number: at least 1 in the lanes with yes, and 0 in the lanes with no.
 		top := r.fresh(intersection(c.over.upper.Range, Range{big.NewInt(1), c.over.upper.Hi}))
 		n := r.fresh(Below(width))
 		n.choice = &choice{mask: c.mask}

@@ -69,9 +69,9 @@ const (
 	batchSteps = 3 * blockSteps
 )
 
-// A stepper is the state of division steps on the packed words f and g: it holds g, h = (f - 1)/2,
-// and y = δ - 1/2. Between steps w is h for δ > 0, and the complement of h otherwise. Two pairs of
-// registers exchange their roles with every step.
+// A stepper is the state of division steps on the packed words f and g. It holds g, h = (f - 1)/2
+// and y = δ - 1/2. Between steps, it also holds w, which is h for δ > 0, and the complement of h
+// otherwise. In every step, g and even exchange their registers, and so do y and next.
 type stepper struct {
 	*build.Context
 	g, even, y, next         reg.GPPhysical
@@ -261,8 +261,8 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	c.MOVQ(g0, si)
 	c.MOVQ(y, s.y)
 	for block := range 3 {
-		// Let F and G be the low 20 bits of f and g. The packed words are F - 2^41 and G - 2^62. h
-		// is half of the first, and g is the second.
+		// Let F and G be the low 20 bits of f and g. The packed words are F - 2^41 and G - 2^62. g
+		// becomes G - 2^62, and h becomes (F - 2^41 - 1)/2, since F is odd.
 		c.MOVL(operand.U32(1<<blockSteps-1), s.half.As32())
 		c.MOVQ(bx, s.h)
 		c.ANDQ(s.half, s.h)

@@ -17,8 +17,8 @@ func join(l []uint64) *big.Int {
 }
 
 // lanesSplitOf describes the kernel splitOdd by its constants. The kernel leaves out low halves of
-// limb products in columns 0 to 4, and high ones in columns 1 to 4. It rounds down what it adds up,
-// which loses less than 1, and may add 1.
+// limb products in columns 0 to 4, and high ones in columns 1 to 4. It rounds the sum of the other
+// halves down, which loses less than 1, and may add 1.
 func lanesSplitOf() reference.Split {
 	l := newLattice()
 	lost := new(big.Int)

@@ -171,7 +171,8 @@ func (m *parallelMachine) shift(e vectors.Element, counts [4]uint64) vectors.Ele
 // below 22·21·2^52, which is less than 511·2^52 and 2^61 − 511.
 var above22Raw = [2]uint64{1 << 13, 1<<9 - 1}
 
-// double writes one doubling of s, a factor. The result is not carried, in new registers.
+// double writes one doubling of the point s, whose lanes are factors (see package vectors). The
+// result is in new registers, and is not carried.
 //
 // With w = 21·Z²:
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// sameSplit compares Split and SplitUint64 with go-ethereum's. go-ethereum returns no list of
-// which the content is cut, and neither does Split.
+// sameSplit compares Split and SplitUint64 with go-ethereum's. Neither go-ethereum nor Split
+// returns a list with truncated content.
 func sameSplit(t *testing.T, b []byte) (good bool) {
 	t.Helper()
 	isList, content, rest, err := Split(b)

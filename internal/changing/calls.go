@@ -21,10 +21,10 @@ type Calls struct {
 // NewCalls returns Calls for a test.
 func NewCalls(t testing.TB) *Calls { return &Calls{t: t, done: make(map[string]bool)} }
 
-// Check calls f with bytes that change from first to second, and with such that change from second
-// or from bytes 0xff to first. What f returns must print like what it returns for a constant copy
-// of the bytes at first, which it gets too. The argument has a name such as "schnorr.Verify msg" or
-// "dleq.Prove o.Message".
+// Check calls f with bytes that change from first to second, from second to first, and from bytes
+// 0xff to first. The parameter constant holds the bytes as they are before the change. The result
+// of f must print like its result for bytes that do not change. name names the argument, as in
+// "schnorr.Verify msg" or "dleq.Prove o.Message".
 func (c *Calls) Check(name string, first, second []byte, f func(b, constant []byte) any) {
 	c.t.Helper()
 	c.check(name, first, second, f, false)

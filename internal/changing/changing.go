@@ -10,13 +10,14 @@ import (
 )
 
 // Each calls f with a slice that holds first. As soon as f reads a place of it again, the slice
-// holds second, which has the same length. A function that reads each byte once returns what it
-// returns for first. It is an error if f does not read the slice.
+// holds second, which has the same length. A function that reads each byte once returns its result
+// for first. It is an error if f does not read the slice.
 //
-// A traced process, which runs the test again, has this memory: on Linux for amd64. Elsewhere, and
-// in the process that runs the other tests, the slice holds first all the time. So f is called
-// once or twice. A place is the address of the first byte that an instruction reads. Instructions
-// that follow each other directly may read the same place, as in copies of some lengths.
+// The slice changes only in a traced process, which runs the test again, and only on Linux for
+// amd64. Elsewhere, and in the process that runs the other tests, the slice holds first all the
+// time. So f is called once or twice. A place is the address of the first byte that an instruction
+// reads. Instructions that follow each other directly may read the same place, as in copies of
+// some lengths.
 func Each(t testing.TB, first, second []byte, f func(b []byte)) {
 	t.Helper()
 	if len(first) != len(second) || len(first) == 0 || bytes.Equal(first, second) {
@@ -30,7 +31,7 @@ func Each(t testing.TB, first, second []byte, f func(b []byte)) {
 	each(t, first, second, f)
 }
 
-// Same checks that f returns what it returns for first, even if the bytes change as soon as f has
+// Same checks that f returns its result for first even if the bytes change as soon as f has
 // read them.
 func Same(t testing.TB, name string, first []byte, f func(b []byte) string) {
 	t.Helper()

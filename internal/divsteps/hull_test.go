@@ -118,8 +118,8 @@ func TestHullSteps(t *testing.T) {
 	}
 }
 
-// TestHullStepsSmall compares the method with the truth: no pair of small numbers takes more steps,
-// and some pair takes as many, or for some sizes one less.
+// TestHullStepsSmall compares the bounds of hullSteps with all pairs of small numbers. No pair
+// takes more steps. For each size from 5 bits on, some pair takes at most one step less.
 func TestHullStepsSmall(t *testing.T) {
 	const most = 10
 	longest := make(map[uint]int) // by the bits of f

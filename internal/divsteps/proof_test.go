@@ -77,7 +77,7 @@ func (p path) check(steps stepsFunc) error {
 		}
 		return nil
 	}
-	// Another f0 changes the low field of a word by less than 2^22.
+	// With another f0, the words f and g differ from these by less than 2^22 in the low field.
 	if abs(f)+abs(g)+1<<22 >= 1<<63 {
 		return fmt.Errorf("%+v: overflow", p)
 	}

@@ -27,8 +27,9 @@ func manyScalars(r *rand.Rand, n int) []scalar.Scalar {
 	return ks
 }
 
-// TestMany compares multiplications of many rows with single ones. With a threshold of 5 rows, some
-// multiplications are in lanes and the rest are not.
+// TestMany compares the methods ScalarMult and ScalarBaseMult of Many with the functions of these
+// names, row by row. With a threshold of 5 rows, some multiplications are in lanes and the rest
+// are not.
 func TestMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 31))
 	for _, n := range []int{1, 2, 5, 6, 7, 8, 9, 12, 13, 16, 20, 21, 26, 31, 33, 200, MaxRows + 100} {
@@ -62,8 +63,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestManyAdd compares sums of many points with single ones, with lanes and without. Some points
-// are equal or opposite.
+// TestManyAdd compares the sums of Many.Add with those of Jacobian.AddMixed, with lanes and
+// without. Some points are equal or opposite.
 func TestManyAdd(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 33))
 	for _, n := range []int{1, 9, 100} {

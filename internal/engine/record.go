@@ -340,8 +340,8 @@ func (b *Records) VerifyTogether(
 // HoldTogether reports whether one equation holds for all records. It returns false without an
 // equation if that would save no time. There must be at least one record.
 //
-// A signature that is wrong because of a fault is secret. So if HoldTogether returns false, no
-// later call uses the memory in which it has parsed the records.
+// A signature that a fault has made wrong can reveal the key. So if HoldTogether returns false, no
+// later call gets the memory into which it has parsed the records.
 func (b *Records) HoldTogether(kind Kind, rules device.Rules) bool {
 	c, chunk := b.columns(kind, rules, Options{Workers: 1}), takeChunk()
 	chunk.parse(c, nil)

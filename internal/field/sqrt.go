@@ -12,8 +12,8 @@ func (v *Element) Sqrt(a *Element) ct.Choice {
 // SqrtVartime computes the same as Sqrt, in time that depends on a: for public data only.
 func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }
 
-// IsSquareVartime reports whether a is a square. 0 is one. The time depends on a: it is for public
-// data only.
+// IsSquareVartime reports whether a is a square. It returns true for 0. The time depends on a: it
+// is for public data only.
 func (a *Element) IsSquareVartime() bool {
 	l := a.Limbs()
 	if symbol, ok := modulus.JacobiVartime(&l); ok {

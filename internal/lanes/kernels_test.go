@@ -42,7 +42,7 @@ func newKernelMemory(t testing.TB) [2]kernelMemory {
 	return all
 }
 
-// fill sets the arguments to random ones. Field elements are those that element returns.
+// fill sets the arguments to random values. It takes field elements from the function element.
 func (x *kernelMemory) fill(r *rand.Rand, element func() Element) {
 	*x.A, *x.B = element(), element()
 	*x.Pair = [2]Element{element(), element()}

@@ -1,7 +1,7 @@
 package lanes
 
-// An Affine is eight finite points, one per lane. This package never checks that
-// they are on the curve.
+// An Affine is eight finite points, one per lane. This package never checks that they are on
+// the curve.
 type Affine struct {
 	X, Y Element
 }

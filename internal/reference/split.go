@@ -17,8 +17,8 @@ import (
 type Split struct {
 	A1, B1, A2 *big.Int
 
-	// The integers c1 and c2 are at least K·G/2^Shift − Below and at most K·G/2^Shift + Above for G
-	// = G1 and G = G2, where K is k without its lowest Cut bits, which are replaced by zeros.
+	// The integer c1 is from K·G1/2^Shift − Below to K·G1/2^Shift + Above, where K is k with its
+	// lowest Cut bits cleared. For c2, G2 takes the place of G1.
 	G1, G2       *big.Int
 	Shift, Cut   uint
 	Below, Above *big.Rat

@@ -45,7 +45,7 @@ func (m *SwiftEC) inverse(x *big.Int) *big.Int {
 // G returns x³ + B.
 func (m *SwiftEC) G(x *big.Int) *big.Int { return m.add(m.mul(x, x, x), m.B) }
 
-// IsSquare reports whether x is a square. 0 is one.
+// IsSquare reports whether x is a square. It returns true for 0.
 func (m *SwiftEC) IsSquare(x *big.Int) bool { return big.Jacobi(x, m.P) >= 0 }
 
 // Root returns that square root of x which is itself a square.

@@ -14,7 +14,8 @@ var (
 	a1, b1, a2 = splitOf().A1, splitOf().B1, splitOf().A2
 )
 
-// TestConstantsOfSplit checks the constants of which TestSplitBounds tolerates a change by one.
+// TestConstantsOfSplit checks g1, g2 and λ. TestSplitBounds would pass even if g1 or g2 were
+// changed by one.
 func TestConstantsOfSplit(t *testing.T) {
 	s := splitOf()
 	for _, tt := range []struct{ got, a *big.Int }{{s.G1, a1}, {s.G2, b1}} {

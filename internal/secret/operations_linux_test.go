@@ -57,7 +57,7 @@ func secretsOf(name string) (add func(v *values, n *needles)) {
 	return add
 }
 
-// TestSecrets checks that secrets has no operation that is not searched.
+// TestSecrets checks that the other tests run every operation that the variable secrets names.
 func TestSecrets(t *testing.T) {
 	for _, s := range secrets {
 		for _, name := range s.names {

@@ -43,7 +43,7 @@ func anEqualityProof(v *values, n *needles) {
 	n.baseMult("d", v.d)
 }
 
-// anEqualityProofOfPeers does the same for the generator 2·G.
+// anEqualityProofOfPeers adds to n the secrets of a proof for the generator 2·G.
 func anEqualityProofOfPeers(v *values, n *needles) { n.equality(v, big.NewInt(2)) }
 
 // equality adds to n the secrets of a proof for the generator g·G and the point 2·G.

@@ -25,7 +25,8 @@ var (
 	bigZ  = big.NewInt(-11)
 )
 
-// The coefficients of the numerators and denominators of appendix E.1, the constant term first.
+// isogenyMap holds the coefficients of the numerators and denominators of RFC 9380, appendix E.1,
+// the constant term first.
 var isogenyMap = [4][]string{
 	{
 		"8e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38daaaaa8c7",
@@ -208,7 +209,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestMapLanes compares sums of two images in lanes with single ones, for all pairs of edge values.
+// TestMapLanes checks, for all pairs of edge values, that inLanes computes the same sum of two
+// images as mapTwo.
 func TestMapLanes(t *testing.T) {
 	us := edges(rand.New(rand.NewSource(2)))[:16]
 	n := len(us) * len(us)
@@ -247,7 +249,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestManyHash compares hashes of many messages with single ones. Some messages are equal.
+// TestManyHash checks that Many.Hash computes the same point for each message as Hash. Some
+// messages are equal.
 func TestManyHash(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	dst := []byte("many")

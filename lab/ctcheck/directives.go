@@ -174,8 +174,8 @@ func (s *source) public(fn *ast.FuncDecl) bool {
 	})
 }
 
-// mayLeak reports whether function fn may leak its arguments: because of its name, by a directive
-// //ct:public, or because of its package.
+// mayLeak reports whether function fn may leak its arguments. Its name, its package or a directive
+// //ct:public can allow that.
 func (s *source) mayLeak(fn *ast.FuncDecl) bool {
 	return publicPackages[s.pkg] != "" || fn != nil && (mayLeak(fn.Name.Name) || s.public(fn))
 }

@@ -182,7 +182,8 @@ func assembled(text, pkg string) (all []instruction) {
 			// A name is ·name(SB) or, for another package, path∕to∕pkg·name<>(SB).
 			name := strings.NewReplacer("∕", "/", "·", ".", "<>", "").Replace(fields[1])
 			name, _, _ = strings.Cut(name, "(")
-			// An instruction of the library is no other package's, whatever it calls itself.
+			// An instruction in a file of the library belongs to the package of that file, even if the
+			// symbol names another package.
 			if symbol = name; name[0] == '.' || strings.HasPrefix(pkg, library) {
 				symbol = pkg + name
 			}

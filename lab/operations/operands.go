@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// Operands holds what operations take and return, all of it on the heap. D, E and Random are
-// secret, and so is what is made from them.
+// Operands holds the arguments and results of operations, all of them on the heap. D, E and Random
+// are secret, and so are all values that are computed from them.
 type Operands struct {
 	DE     *[64]byte // D and E, together
 	D, E   []byte    // two numbers, in 32 bytes each

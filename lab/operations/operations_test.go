@@ -383,7 +383,7 @@ func TestOperations(t *testing.T) {
 	t.Logf("%d calls", calls)
 }
 
-// TestPrepare checks what Prepare makes of D and E.
+// TestPrepare checks the operands that Prepare derives from D and E.
 func TestPrepare(t *testing.T) {
 	x, curve := filled(1), reference.Secp256k1()
 	if err := x.Prepare(Keys | Scalars | Points | DropIns); err != nil {

@@ -124,7 +124,7 @@ var payments = []Operation{
 	}},
 }
 
-// nothing is what an operation does with a value that is its result.
+// nothing does nothing. It is for operations whose result is the value that they make.
 func nothing[T any](*Operands, T) error { return nil }
 
 // returns returns a function that calls a method with a public result.
@@ -159,14 +159,14 @@ func withScanKey(f func(*Operands, *silentpay.ScanKey) error) func(*Operands) er
 	}, f)
 }
 
-// withSpendKey does the same with the spend key E.
+// withSpendKey is like withScanKey for the spend key E.
 func withSpendKey(f func(*Operands, *silentpay.SpendKey) error) func(*Operands) error {
 	return with(func(o *Operands) (*silentpay.SpendKey, error) {
 		return silentpay.NewSpendKey(o.Other)
 	}, f)
 }
 
-// withTweak does the same with the private tweak D.
+// withTweak is like withScanKey for the private tweak D.
 func withTweak(f func(*Operands, *silentpay.PrivateTweak) error) func(*Operands) error {
 	return with(func(o *Operands) (*silentpay.PrivateTweak, error) {
 		return silentpay.ParsePrivateTweak(o.D)
@@ -187,8 +187,8 @@ func with[T interface{ Zeroize() }](
 	}
 }
 
-// withReceiver does the same with a receiver with the scan key D, the public spend key 2·G and
-// Label. It wipes the scan key.
+// withReceiver is like withScanKey for a receiver with the scan key D, the public spend key 2·G and
+// Label. Only the scan key is wiped.
 func withReceiver(f func(*Operands, *silentpay.Receiver) error) func(*Operands) error {
 	return withScanKey(func(o *Operands, k *silentpay.ScanKey) error {
 		r, err := silentpay.NewReceiver(k, o.Peer, Label)

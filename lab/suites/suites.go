@@ -2,9 +2,9 @@ package main
 
 import "strings"
 
-// dcrec, btcec and erigon are the paths of the modules that drop-ins replace, and the versions are
-// those that the drop-ins stand for. btcec depends on dcrec. With the module erigon, Erigon calls
-// libsecp256k1.
+// dcrec, btcec and erigon are the paths of the modules that drop-ins replace. dcrecVersion and
+// btcecVersion are the replaced versions. btcec depends on dcrec. The module erigon is Erigon's
+// binding to libsecp256k1.
 const (
 	dcrec        = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	dcrecVersion = "v4.4.1"
@@ -22,9 +22,8 @@ var dropIns = map[string]string{
 // dcrec.
 type suite struct {
 	name string
-	// modules lists the modules that contain the packages, as PATH@VERSION. The files in
-	// testdata/mods have the versions of all other modules, which follow from these and from the
-	// version of dcrec that the drop-in stands for.
+	// modules lists the modules that contain the packages, as PATH@VERSION. The files in testdata/mods
+	// have the versions of all other modules, which follow from these and from dcrecVersion.
 	modules []string
 	// packages lists the packages whose tests run. All depend on dcrec, in their code or in their
 	// tests.

@@ -186,9 +186,9 @@ func (a *ECDSA) Decrypt(decryption *koblitz.PrivateKey) (*ecdsa.Signature, error
 	return signature.Normalize(), nil
 }
 
-// Recover returns the private key of encryption from the decrypted signature. Its s may be high
-// (ecdsa_adaptor_recover of dlcspecs). It returns an error if the signature is not one that a
-// decrypts to with that key.
+// Recover returns the private key of encryption from the decrypted signature (ecdsa_adaptor_recover
+// of dlcspecs). The s of the signature may be high. Recover returns an error if the signature is
+// not the result of decrypting a with that key.
 func (a *ECDSA) Recover(
 	encryption *koblitz.PublicKey, signature *ecdsa.Signature,
 ) (*koblitz.PrivateKey, error) {

@@ -58,7 +58,7 @@ func (s *signing) steps() []func() error {
 	}
 }
 
-// bits returns bits of all values that are in memory before a step.
+// bits returns the bits to flip before the given step: some of each value that is then in memory.
 func (s *signing) bits(step int) (all secrettest.Bits) {
 	all.Add("share", secretOf(s.share))
 	all.Add("threshold public key", s.signers.key)

@@ -203,7 +203,7 @@ func generated(record func([]byte), share *koblitz.PrivateKey) (*SecretNonce, er
 	return n, err
 }
 
-// generatedRFC9591 does the same for a nonce of RFC 9591.
+// generatedRFC9591 returns a nonce of RFC 9591, and records the randomness and both numbers.
 func generatedRFC9591(record func([]byte), share *koblitz.PrivateKey) (*SecretNonce, error) {
 	random := new([2][32]byte)
 	for i := range random {

@@ -65,7 +65,7 @@ func NewRepair(c *Commitment, n int, lost uint32, helpers []uint32) (*Repair, er
 	input := binary.BigEndian.AppendUint64(nil, uint64(n))
 	input = binary.BigEndian.AppendUint32(input, lost)
 	input = binary.BigEndian.AppendUint64(input, uint64(len(helpers)))
-	// Seen from the lost share's abscissa, the value at 0 is the lost share.
+	// The abscissas are shifted so that the lost share is the polynomial's value at 0.
 	x := make([]*group.Scalar, len(helpers))
 	for j, helper := range helpers {
 		input = binary.BigEndian.AppendUint32(input, helper)

@@ -13,8 +13,8 @@ import (
 )
 
 // GenerateNonceRFC9591 returns a fresh secret nonce for a session of RFC 9591 (section 4.1). It is
-// derived from 64 random bytes and the secret share. The time does not depend on the share. What
-// GenerateNonce says about the use of nonces holds here too.
+// derived from 64 random bytes and the secret share. The time does not depend on the share. The
+// rules of GenerateNonce for the use of nonces apply to this nonce too.
 func GenerateNonceRFC9591(share *koblitz.PrivateKey) (*SecretNonce, error) {
 	var random [2][32]byte
 	rand.Read(random[0][:])

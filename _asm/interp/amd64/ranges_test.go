@@ -275,8 +275,9 @@ func TestRangeRules(t *testing.T) {
 	}
 }
 
-// rangeFailure returns the fault of a kernel with the arguments that TestRangeRules describes, or
-// "" if there is none. Its instructions load the arguments, then are those of body.
+// rangeFailure returns the fault of a kernel with the arguments that TestRangeRules describes,
+// or "" if there is none. The kernel loads the arguments and then runs the instructions that
+// body writes.
 func rangeFailure(t *testing.T, body func(c *build.Context)) (failure string) {
 	t.Helper()
 	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",

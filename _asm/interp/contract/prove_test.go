@@ -88,8 +88,8 @@ func (s *symbols) part(name string) *proof.Form {
 	return s.Part(s.machine.machine.ArgumentAddress() + uint64(at))
 }
 
-// A claim is what a kernel computes: for each output, the numbers in successive groups of four
-// words. want returns these numbers modulo the ring's modulus, from the numbers in the inputs.
+// A claim says which numbers a kernel computes. Each output holds numbers in successive groups of
+// four words. want returns these numbers modulo the ring's modulus, from the numbers in the inputs.
 type claim struct {
 	text string // what the claim says, for readers
 	ring Ring

@@ -27,7 +27,8 @@ func (s *System) modulo(m *big.Int) *ring {
 	return s.rings[key]
 }
 
-// reduce returns f modulo m, with atoms rewritten as long as there is a rule.
+// reduce returns a form that is congruent to f modulo r.m. It replaces atoms by their rewrites
+// until the form contains no atom with a rewrite.
 func (r *ring) reduce(f *Form) *Form {
 	for {
 		g := &Form{}

@@ -10,13 +10,13 @@ import (
 )
 
 // A Run follows one run of a kernel on the interpreter. For each register, flag and word of memory
-// that depends on the kernel's inputs, it keeps a form. The other ones, such as pointers and loop
+// that depends on the kernel's inputs, it keeps a form. All others, such as pointers and loop
 // counters, are constants with the values of the run. A general register and a word of memory that
-// one of them stored are from 0 to 2^64 − 1, and a flag is 0 or 1. The lane of a vector is a signed
-// number, or a word that is moved: kernels that compute in lanes are proven not to overflow, by
-// [interp.Ranges].
+// one of them stored are from 0 to 2^64 − 1, and a flag is 0 or 1. The lane of a vector is a
+// signed number, or a word that is moved: kernels that compute in lanes are proven not to
+// overflow, by [interp.Ranges].
 //
-// Each rule is checked against the interpreter: what it yields must have the value that the
+// Each rule is checked against the interpreter: the form of the result must have the value that the
 // instruction computed. Tests compare the rules with CPUs.
 type Run struct {
 	*System
@@ -27,10 +27,10 @@ type Run struct {
 	vec     [][]*Form
 	mask    [][]*Form // bits of each mask register, for as many lanes as were written
 	memory  map[uint64]*Form
-	// alike has, by the address of a word for which the first lane of a vector stands, that lane.
+	// alike holds, by the address of a word, its likeness to the first lane of the word's vector.
 	alike   map[uint64]likeness
 	doubles map[*atom]double // what lanes with double-precision numbers stand for
-	// halves has the upper halves of products in double precision, by the key of the form.
+	// halves holds the upper halves of products in double precision, by the key of the form.
 	halves  map[string]double
 	carries map[string]sum   // on riscv64: how a sum was computed, by the key of its form
 	borrows map[string]*Form // on riscv64: the borrow of a difference, by the key of its form
@@ -40,13 +40,13 @@ type Run struct {
 	vectors []vectorWrite
 	masks   []maskWrite
 	Jumps   int // conditional jumps on flags that depend on inputs
-	// Tested has what [Run.Forms] returned at each of these jumps.
+	// Tested holds the result of [Run.Forms] at each of these jumps.
 	Tested []map[Place]*Form
 	// Turn is the number of the jump, from 1, that goes the other way than the machine; 0: none.
 	Turn int
 	// Width is the number of lanes of a register if the first one stands for all: each other lane is
-	// the same function of its own inputs. Every instruction must then treat all lanes alike. 0: all
-	// lanes are followed, and one that depends on inputs which are not held is not known.
+	// the same function of its own inputs. Every instruction must then treat all lanes alike. If Width
+	// is 0, all lanes are followed, and a lane is unknown if it depends on inputs that are not held.
 	Width int
 	// Strict stops the run at a sum of lanes that is not proven to stay in the range of a lane.
 	Strict          bool
@@ -60,7 +60,7 @@ type Run struct {
 	kept map[Place]*Form
 }
 
-// A write is what an instruction will leave in a register or in memory.
+// A write holds the form that an instruction will write to a register or to memory.
 type write struct {
 	operand *interp.Operand
 	address uint64
@@ -81,14 +81,14 @@ type likeness struct {
 	lane  int
 }
 
-// A sum is that of two words, and its carry.
+// A sum holds two words that were added, and the carry of their sum.
 type sum struct {
 	of    [2]*Form
 	carry *Form
 }
 
-// A maskWrite is what an instruction will leave in a mask register: a bit for each lane, or nil for
-// a constant.
+// A maskWrite holds the forms that an instruction will write to a mask register: a bit for each
+// lane, or nil for a constant.
 type maskWrite struct {
 	index int
 	bits  []*Form
@@ -704,9 +704,10 @@ func (r *Run) Steady() bool {
 	return true
 }
 
-// Scatter gives every input another value, which choose returns for its range, and every atom the
-// value that follows. The run's own proof does not change. But give and Upper compare what they
-// find with these values, so that bounds which are wrong at the ends of ranges are found too.
+// Scatter sets every input to the value that choose returns for the input's range, and every atom
+// to the value that follows from these. The run's own proof does not change. But give and Upper
+// compare the forms and bounds that they find with these values. This also detects bounds that are
+// wrong only at the ends of ranges.
 func (r *Run) Scatter(choose func(lo, hi *big.Int) *big.Int) {
 	for _, a := range r.atoms {
 		if r.doubles[a].x != nil {

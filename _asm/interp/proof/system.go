@@ -266,8 +266,8 @@ func (s *System) Floor(f *Form, k uint, carry *Form) *Form {
 	}
 	sign := ""
 	if lo.Cmp(big.NewInt(-1)) == 0 && hi.Sign() == 0 {
-		// This is −1 if f is negative, and 0 if not; so it is the same for all multiples of f. If f
-		// is a floor ⌊x/2^m⌋, it is the same for x.
+		// The floor is −1 if f is negative, and 0 if not. So it is the same for all positive multiples of
+		// f, and if f is a floor ⌊x/2^m⌋, also for x.
 		g := f
 		for len(g.terms) == 1 && g.terms[0].atom.kind == floor && g.terms[0].coefficient.Sign() > 0 {
 			g = g.terms[0].atom.x

@@ -169,7 +169,8 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 	return out
 }
 
-// vector returns the lanes of operand k of the instruction i, or the one that stands for all.
+// vector returns the lanes of operand k of the instruction i, or only the first lane if it stands
+// for all.
 func (r *Run) vector(i *interp.Inst, k int) []*Form {
 	out, o := r.lanes(i, k, width(i)), &i.Op[k]
 	switch {
@@ -233,8 +234,8 @@ func (r *Run) lanewise(i *interp.Inst, f func(x []*Form) *Form, from ...int) []*
 	return out
 }
 
-// setMask will write bits, one for each lane, to the last operand of i, or the one that stands for
-// all.
+// setMask will write bits to the last operand of i: one for each lane, or one if the first lane
+// stands for all.
 func (r *Run) setMask(i *interp.Inst, bits []*Form) {
 	r.masks = append(r.masks, maskWrite{i.Op[len(i.Op)-1].Index, r.spread(bits)})
 }
@@ -300,7 +301,7 @@ func (r *Run) choose(b, f, g *Form) *Form {
 	return out
 }
 
-// selection returns n bits of a mask register, or the one that stands for all.
+// selection returns n bits of a mask register, or only the first bit if it stands for all.
 func (r *Run) selection(index, n int) []*Form {
 	if r.Width > 0 {
 		return r.standing(r.maskBits(index, r.Width), 0)
@@ -456,8 +457,8 @@ func (r *Run) wrap(f *Form, sum bool) *Form {
 	return g
 }
 
-// A double is what a double-precision number stands for: the integer x, or, if rest is set, the
-// number h − (2^104 + 2^52) for the product x·y, with h as in interp/ranges_doubles.go.
+// A double is the value of a double-precision number: the integer x, or, if rest is set, the number
+// h − (2^104 + 2^52) for the product x·y, with h as in interp/ranges_doubles.go.
 type double struct {
 	x, y *Form
 	rest bool
@@ -488,7 +489,8 @@ func isConstant(f *Form, v uint64) bool {
 	return ok && x.Cmp(big.NewInt(int64(v))) == 0
 }
 
-// doubleOf returns what f stands for.
+// doubleOf returns the double-precision number whose bits the form f stands for. ok is false if it
+// is not known.
 func (r *Run) doubleOf(f *Form) (d double, ok bool) {
 	if x, constant := f.constant(); constant {
 		v := math.Float64frombits(uint64(x.Int64()))

@@ -122,8 +122,9 @@ func Invert(code arm64.Code) {
 	c.RET()
 }
 
-// A stepper is the state of division steps on the packed words f and g: it holds g, h = (f − 1)/2,
-// and y = δ − 1/2. w is h for δ > 0, and the complement of h otherwise.
+// A stepper is the state of division steps on the packed words f and g. It holds g, h = (f − 1)/2
+// and y = δ − 1/2. Between steps, it also holds w, which is h for δ > 0, and the complement of h
+// if δ ≤ 0.
 type stepper struct{ g, h, y, w, half, even reg }
 
 // step makes one division step. Let half = ⌊g/2⌋. Since f = 2·h + 1 and an odd g is 2·half + 1,

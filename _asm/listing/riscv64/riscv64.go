@@ -180,9 +180,8 @@ func (c Code) MULH(b, a, dst Reg)   { c.Emit("MULH", b, a, dst) }
 func (c Code) MULHSU(b, a, dst Reg) { c.Emit("MULHSU", b, a, dst) }
 func (c Code) MULHU(b, a, dst Reg)  { c.Emit("MULHU", b, a, dst) }
 
-// The following methods write jumps. A name that consists of B and a condition on a and b, such as
-// BLT, is that of a jump if the condition holds (for BLT: a < b). A U at the end of the name means
-// an unsigned comparison.
+// The following methods write jumps. The name of a conditional jump is B and the condition: BLT
+// jumps if a < b. A U at the end of the name means an unsigned comparison.
 
 func (c Code) JMP(label string)            { c.Emit("JMP", listing.Target(label)) }
 func (c Code) BEQ(a, b Reg, label string)  { c.Emit("BEQ", a, b, listing.Target(label)) }

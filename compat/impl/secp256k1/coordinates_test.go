@@ -113,8 +113,8 @@ func notNormalized(v uint16) (f FieldVal) {
 	return f
 }
 
-// TestToAffineNotNormalized checks that an affine point can be compared with ==, and that IsOne is
-// true for its Z.
+// TestToAffineNotNormalized checks that ToAffine normalizes a Z of 1, so that the point can be
+// compared with ==.
 func TestToAffineNotNormalized(t *testing.T) {
 	p := multiple(3, 1)
 	want := p

@@ -51,7 +51,8 @@ var (
 	size     int
 )
 
-// record masks b byte by byte, so that it leaves no copy.
+// record appends b, masked, to recorded, and clears b. It masks one byte at a time, so that it
+// makes no other copy of b.
 func record(b []byte) {
 	for i := range b {
 		recorded[size] = b[i] ^ 0xa7

@@ -241,7 +241,7 @@ func (g *generator) ecdhCases(n int) [][][]byte {
 	})
 }
 
-// ellswift returns an encoding of BIP-324. Every 64 bytes are one.
+// ellswift returns an encoding of BIP-324. All strings of 64 bytes are encodings.
 func (g *generator) ellswift() []byte { return slices.Concat(g.number(), g.number()) }
 
 func (g *generator) ellswiftCases(n int) [][][]byte {

@@ -45,7 +45,7 @@ func runListed(every bool) {
 	}
 }
 
-// runOperation runs an operation. Its name on the stack tells ctcheck which function is the case.
+// runOperation runs an operation. It is not inlined, so that stack traces show it.
 //
 //go:noinline
 func runOperation(o *operations.Operation, x *operations.Operands) {

@@ -81,7 +81,8 @@ func growStack() int {
 	return int(buf[sink&0xff])
 }
 
-// runCase calls a case. Its name on the stack tells ctcheck which function is the case.
+// runCase calls a case. ctcheck finds the case in a stack trace: it is the function that
+// main.runCase calls.
 //
 //go:noinline
 func runCase(f func()) { f() }

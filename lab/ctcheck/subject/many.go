@@ -47,7 +47,7 @@ func manyPoints() {
 	})
 }
 
-// manyRest does the same for so few rows that no level uses lanes.
+// manyRest multiplies and adds so few rows that no level uses lanes.
 func manyRest() {
 	k := secretScalars(1630)[:2]
 	m, r := ecmult.NewMany(len(k)), make([]point.Affine, len(k))

@@ -105,10 +105,10 @@ func (p *provided) denied(sentence string) (all []string) {
 	return all
 }
 
-// deniedRow does the same for a row of a table below a heading. If the second cell says that the
-// names in the first one have no equivalent, they must not be names of ours: in a table of a
-// package schnorr "Sign" is "schnorr.Sign", and in each table "EllswiftCreate" is
-// "ellswift.Create".
+// deniedRow returns the names that a row of a table denies, although they exist. heading is the
+// heading above the table. If the second cell says that the names in the first one have no
+// equivalent, they must not be names of ours: in a table of a package schnorr "Sign" is
+// "schnorr.Sign", and in each table "EllswiftCreate" is "ellswift.Create".
 func (p *provided) deniedRow(heading, row string) (all []string) {
 	cells := strings.Split(row, "|")
 	if len(cells) < 4 || !strings.HasPrefix(strings.TrimSpace(cells[2]), "none") {

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/x/frost"
 )
 
-// An encoding is a format that the crates read too.
+// An encoding is a format for points or numbers that the Rust crates also parse.
 type encoding struct {
 	name   string // the words of a request
 	points int    // number of points, or 0 for a number
@@ -103,7 +103,8 @@ func (r *round) encoding(f *encoding) []byte {
 	return r.resize(b, f.fixed)
 }
 
-// primeBytes is p − 8, and orderBytes is n − 1. The lowest byte has room for what near adds.
+// primeBytes is p − 8, and orderBytes is n − 1. The small numbers that near adds never carry out of
+// the lowest byte.
 var (
 	primeBytes = reference.Hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc27")
 	orderBytes = reference.Hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140")

@@ -324,7 +324,8 @@ func (r *round) answer(request ...any) string {
 	return answer[0]
 }
 
-// repair has other participants repair the share of one, if there are enough.
+// repair has at least t participants repair the share of another participant. It does nothing if
+// there are too few participants for this.
 func (f *frostRound) repair() {
 	if f.t == f.n {
 		return

@@ -30,7 +30,7 @@ type comparison struct {
 	found    []payment       // what the crate found in scanned
 }
 
-// A payment is what a receiver learns of an output that pays it.
+// A payment holds the data that a receiver finds out about an output that pays it.
 type payment struct {
 	transaction, receiver int
 	output, label, tweak  string // label is empty for none

@@ -28,7 +28,7 @@ func All() []Case {
 const every = "CPZSO"
 
 func (l *list) doubles() {
-	// The rounding mode matters only for a difference that is 0, so VSUBPD runs in two of them.
+	// The sign of a difference of 0 depends on the rounding mode, so VSUBPD runs in two modes.
 	const towardZero, down = 0x7f80, 0xbfc0
 	for _, op := range []string{"VSUBPD", "VFMADD231PD", "VFMSUB231PD"} {
 		for _, ops := range [][]operand.Op{

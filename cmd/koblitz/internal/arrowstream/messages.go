@@ -89,8 +89,8 @@ func readBatch(t table) recordBatch {
 }
 
 // messages reads the messages of a stream. It checks the sizes that a message claims before it
-// allocates memory for them. Bodies are in memory for the batches under way, which package verify
-// limits (see columns.Batch), and for the one being read.
+// allocates memory for them. Package verify limits the memory of the batches under way, including
+// their bodies (see columns.Batch); one more body is in memory while it is read.
 type messages struct {
 	in     io.Reader
 	bodies *reading.Budget // without a limit: it runs the garbage collector in time

@@ -44,8 +44,9 @@ func blockAt(t testing.TB, c *BestChain, height int32) (raw []byte, spent []wire
 	return r.block.r.data, spent
 }
 
-// TestBestChain compares the blocks of a chain with those of a chain that is read in order, with
-// one open file and with many, on several goroutines.
+// TestBestChain checks that several goroutines read the same blocks at the same time as one
+// goroutine that reads all blocks in order. It limits the number of open files to one, two
+// and more.
 func TestBestChain(t *testing.T) {
 	for _, limit := range []int{1, 2, maxOpenBlocks} {
 		c := bestChain(t, coreFiles)

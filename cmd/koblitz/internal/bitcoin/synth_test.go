@@ -105,7 +105,8 @@ func legacy(code []byte, hashType txscript.SigHashType, tail ...[]byte) signing 
 	})
 }
 
-// segwit does the same for a witness of version 0.
+// segwit signs with test key 1 for the script code of a witness of version 0. The witness is the
+// signature and then the items of tail.
 func segwit(code []byte, hashType txscript.SigHashType, tail ...[]byte) signing {
 	return func(s *signer) ([]byte, wire.TxWitness) {
 		return nil, append(wire.TxWitness{s.segwit(1, code, hashType)}, tail...)

@@ -30,7 +30,7 @@ type csvReader struct {
 	head []byte // as the function Header returns it
 }
 
-// A csvPlace is what the function CSV needs of the data in a reading.Place. The reader of lines
+// A csvPlace holds the data in a reading.Place that the function CSV needs. The reader of lines
 // keeps the header in all its places.
 type csvPlace struct {
 	Line int    `json:"line"` // number of the line at the place, from 1

@@ -27,8 +27,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 )
 
-// packed returns the text that the function text writes, compressed. A short text suffices, since
-// only the window (the dictionary) matters.
+// packed returns the output of the function text, compressed by a writer that open returns. A short
+// text suffices, since only the window (the dictionary) matters.
 func packed(t *testing.T, open func(io.Writer) (io.WriteCloser, error), text func(*feed)) string {
 	t.Helper()
 	var b strings.Builder
@@ -40,7 +40,8 @@ func packed(t *testing.T, open func(io.Writer) (io.WriteCloser, error), text fun
 	return b.String()
 }
 
-// zstdWindow compresses with zstd and a window of 2^log bytes.
+// zstdWindow returns the output of the function text, compressed by zstd with a window of
+// 2^log bytes.
 func zstdWindow(t *testing.T, log int, text func(*feed)) string {
 	return packed(t, func(w io.Writer) (io.WriteCloser, error) {
 		return zstd.NewWriter(w, zstd.WithWindowSize(1<<log), zstd.WithEncoderLevel(zstd.SpeedFastest),
@@ -48,7 +49,7 @@ func zstdWindow(t *testing.T, log int, text func(*feed)) string {
 	}, text)
 }
 
-// xzed compresses with xz and a dictionary of 2^log bytes.
+// xzed returns the output of the function text, compressed by xz with a dictionary of 2^log bytes.
 func xzed(t *testing.T, log int, text func(*feed)) string {
 	return packed(t, func(w io.Writer) (io.WriteCloser, error) {
 		return xz.WriterConfig{DictCap: 1 << log}.NewWriter(w)

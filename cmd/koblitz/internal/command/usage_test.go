@@ -158,7 +158,8 @@ func TestSecretArgument(t *testing.T) {
 	}
 }
 
-// secretTexts returns a secret in the forms in which people have it, and a half of one.
+// secretTexts returns secrets in the formats in which people keep them, such as hexadecimal,
+// base64, nsec, WIF, xprv, words and PEM. It also returns parts of a secret.
 func secretTexts() []string {
 	key := sha256.Sum256([]byte("secret"))
 	digits := hex.EncodeToString(key[:])

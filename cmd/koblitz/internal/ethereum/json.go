@@ -21,8 +21,8 @@ var (
 		"excessBlobGas", "parentBeaconBlockRoot", "requestsHash", "blockAccessListHash",
 		"slotNumber", "hash", "size", "totalDifficulty", "uncles", "transactions", "withdrawals")
 
-	// answerFields are those of a response. outerTable is the table of a block that is not in a
-	// response, and of a response.
+	// answerFields lists the fields of a JSON-RPC response. outerTable is the table for objects
+	// outside a response: these are blocks or responses.
 	answerFields = []string{"jsonrpc", "id", "result", "error"}
 	outerTable   = reading.NewTable(answerFields...).And(blockTable)
 )

@@ -16,7 +16,8 @@ type Object struct {
 	Cut    bool // the object ends too early or is not JSON; Fields holds what comes before that
 }
 
-// A Field is a field of an Object. Its text begins with the field's value and goes on after it.
+// A Field is a field of an Object. Text is the part of Outline's argument that begins with the
+// field's value.
 type Field struct {
 	Name string
 	Text []byte

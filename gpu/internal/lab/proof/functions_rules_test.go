@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/proof"
 )
 
-// This file has the rules for instructions that the compiler chooses, and blocks do not have. The
-// form of a register of 64 bits is equal to its number up to a multiple of 2^64.
+// This file has the rules for instructions that occur in compiled functions and not in blocks. The
+// form of a 64-bit register is congruent to the register's value modulo 2^64.
 
 var word, long = power(32), power(64)
 

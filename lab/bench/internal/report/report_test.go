@@ -60,8 +60,8 @@ func TestText(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the tables of docs/performance.md")
 
-// TestPage compares the tables in docs/performance.md with the runs in docs/runs, from which page
-// makes them: each follows a line that names the run.
+// TestPage checks that docs/performance.md has the tables that page makes from the runs in
+// docs/runs. The line before a table names its run.
 func TestPage(t *testing.T) {
 	const docs = "../../../../docs/"
 	have, err := os.ReadFile(docs + "performance.md")

@@ -20,9 +20,9 @@ import (
 // A record is the output of a subject. Its entries are separated by spaces.
 type record []byte
 
-// write writes arguments and results of functions. Pointers may be nil. Of a pointer to a field
-// value or a point, it writes the value as it is; of the field value or point itself, what the
-// value stands for: the number modulo p, and the affine coordinates.
+// write writes arguments and results of functions. Pointers may be nil. For a field value, write
+// writes the number modulo p, and for a pointer also whether the value is normalized. For a point,
+// it writes the affine coordinates, and for a pointer all three Jacobian coordinates.
 func (r *record) write(values ...any) {
 	for _, v := range values {
 		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {

@@ -32,8 +32,8 @@ func ended() context.Context {
 	return ctx
 }
 
-// TestSenders compares Senders on blocks with good signatures and with a bad one. The module
-// ethereum tests all kinds of transactions and faults.
+// TestSenders compares Senders with the function of package before, on blocks with good signatures
+// and on blocks with a bad one. The module ethereum tests all kinds of transactions and faults.
 func TestSenders(t *testing.T) {
 	c, ctx := newComparison(t), t.Context()
 	signer := types.LatestSignerForChainID(big.NewInt(1337))
@@ -141,7 +141,8 @@ func (c *comparison) block() chainBlock {
 	return b
 }
 
-// TestInputs compares the errors of CheckInputs on blocks that are valid, or invalid in one place.
+// TestInputs compares the errors of CheckInputs with those of the function of package before, on
+// blocks that are valid or invalid in one place.
 func TestInputs(t *testing.T) {
 	c, ctx := newComparison(t), t.Context()
 	good, bad := 0, 0
@@ -201,9 +202,9 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestCache makes some of the batched signatures wrong. The method verify must add the others to
-// the cache. Then the test adds the wrong ones, and the engine must accept them: so the entries are
-// those that the engine looks up.
+// TestCache makes some of the batched signatures wrong. The method verify must add the right
+// signatures to the cache. Then the test adds the wrong signatures, and the engine must accept
+// them. This shows that the entries are those that the engine looks up.
 func TestCache(t *testing.T) {
 	b, n, wrong := newComparison(t).block(), 0, 0
 	found := newSignatures(txscript.NewSigCache(100))
@@ -256,7 +257,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestEvents compares Check and CheckAll on events, many of them with a fault.
+// TestEvents compares Check and CheckAll with the code of package before, on events. Many of these
+// have a fault.
 func TestEvents(t *testing.T) {
 	c, ctx := newComparison(t), t.Context()
 	changes := []func(e *nostr.Event){

@@ -90,8 +90,8 @@ func (c *comparison) damage(b []byte) []byte {
 	return b
 }
 
-// TestOperations compares the functions for single operations. The page lists the differences that
-// the arguments avoid.
+// TestOperations compares the functions for single operations with those of package before. The
+// arguments avoid the differences that docs/port.md lists.
 func TestOperations(t *testing.T) {
 	c := newComparison(t)
 	for range 1000 {

@@ -126,8 +126,8 @@ func (b *Body) commitment(n Network, height int32) string {
 }
 
 // MerkleRoot returns the Merkle root of the ids of a block's transactions. It overwrites ids. twice
-// reports whether two siblings in the tree are equal. Such a list of ids has the same root as the
-// list without the duplicates (CVE-2012-2459).
+// reports whether two siblings in the tree are equal. They are if the list repeats its last ids and
+// so has the root of a shorter list (CVE-2012-2459).
 func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	if len(ids) == 0 {
 		return root, false

@@ -236,8 +236,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// splitElsewhere returns text as a program reads it for which a line ends at characters other than
-// "\n" too.
+// splitElsewhere returns text with "\n" in place of every other character at which some program
+// ends a line.
 func splitElsewhere(text string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029\x00", r) {

@@ -58,8 +58,8 @@ func argumentParts(arg string) []string {
 // extension matches the end of a file's name, but not the last group of hexadecimal digits.
 var extension = regexp.MustCompile(`\.[a-z]*[g-z][a-z]*[0-9]?$`)
 
-// isPath reports whether name is that of a file, or of one in a folder that exists, or ends like a
-// file's name.
+// isPath reports whether name ends like a file's name, names an existing file, or begins with the
+// name of an existing folder other than "." and "/".
 func isPath(name string) bool {
 	if extension.MatchString(name) {
 		return true

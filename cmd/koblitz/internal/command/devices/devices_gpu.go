@@ -19,7 +19,7 @@ import (
 // package verify sends.
 const memory = 16 << 20
 
-// Help describes --device, and None is what there is without a device.
+// Help describes --device. None is the text that koblitz info prints if there is no device.
 const (
 	Help = "let `DEVICE` verify rows where that pays: cpu for none, auto for the first\n" +
 		"that works, all for all of one driver, cuda:0, opencl:0 or a list like\n" +

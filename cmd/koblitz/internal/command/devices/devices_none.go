@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 )
 
-// Help describes --device, and None is what there is without a device.
+// Help describes --device. None is the text that koblitz info prints if there is no device.
 const (
 	Help = "`DEVICE` that verifies rows: in this build the CPU, for cpu, auto and all"
 

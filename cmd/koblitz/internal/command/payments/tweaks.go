@@ -96,7 +96,7 @@ const exitStatusChain = `Exit status:
   130  interrupted`
 
 func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) error {
-	// Of a file with this name, OpenWriter would refuse neither an empty one nor a missing one.
+	// OpenWriter would accept a file with such a name if it is empty or missing.
 	for _, file := range []string{"blk*.dat", "rev*.dat", "xor.dat"} {
 		if ok, _ := filepath.Match(file, filepath.Base(o.out)); ok {
 			return cli.Usagef("-o %s has the name of a node's file; it stays as it is, so name another "+
