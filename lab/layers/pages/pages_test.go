@@ -338,11 +338,11 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]bool{
-		"cd gpu && go test ./...":               true,
+		"cd gpu && go test ./...":                true,
 		"cd lab/peers && CGO_ENABLED=0 go vet .": true,
-		"go -C lab/bench run .":                 true,
-		"cd gpu && GOWORK=off go test ./...":    false,
-		"cd cmd/koblitz && go test .":           false,
+		"go -C lab/bench run .":                  true,
+		"cd gpu && GOWORK=off go test ./...":     false,
+		"cd cmd/koblitz && go test .":            false,
 	} {
 		if wantsOff(line) != want {
 			t.Errorf("%q wants GOWORK=off: %t", line, !want)
