@@ -145,15 +145,21 @@ func (l *waitlist) verify(
 // wait waits until the request r, which is in the list, has its answer. The caller may have to lead
 // for that. If ctx ends first, wait returns an error, and the caller must not use r any more.
 func (l *waitlist) wait(ctx context.Context, r *request) error {
+	awake := false
+	defer func() {
+		if !awake { // also if a method of ctx panics: others may wait for r to lead
+			l.abandon(r)
+		}
+	}()
 	select {
 	case lead := <-r.wake:
+		awake = true
 		if lead {
 			l.mu.Lock()
 			l.lead(r)
 		}
 		return nil
 	case <-ctx.Done():
-		l.abandon(r)
 		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err is nil
 	}
 }

@@ -245,3 +245,21 @@ func TestSharedBatch(t *testing.T) {
 		}
 	}
 }
+
+// TestContextThatPanics checks that a caller whose context panics leaves the list, so that it is
+// never asked to lead while others wait.
+func TestContextThatPanics(t *testing.T) {
+	l := newECDSAWaitlist()
+	l.leaders = 1
+	r := l.join(1)[0]
+	func() {
+		defer func() { recover() }()
+		l.wait(context.Context(nil), r) // its method Done panics
+	}()
+	if l.stats.Waiting != 0 || r.next != nil {
+		t.Error("still waits")
+	}
+	if l.leave(); l.leaders != 0 {
+		t.Error("a leader is left")
+	}
+}
