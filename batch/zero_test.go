@@ -69,9 +69,9 @@ func TestZeroKeys(t *testing.T) {
 	}
 }
 
-// TestPreparedKeys checks calls with prepared keys: wrong indices are errors, and a set may be
-// empty. If a device refuses a kind of call when it is first asked, it gets no rows later: the call
-// was prepared without indices for it.
+// TestPreparedKeys checks calls with prepared keys. A wrong number of indices is an error, and a
+// set may be empty. A device that refuses the call when it is first asked must get no rows later,
+// because the call was then set up without the indices that a device needs.
 func TestPreparedKeys(t *testing.T) {
 	b := make([]byte, 640)
 	hashes, sigs := batch.Packed(b[:320], 32), batch.Packed(b, 64)

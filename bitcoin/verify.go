@@ -106,7 +106,8 @@ type row struct {
 	of          *multisig
 }
 
-// add adds a row.
+// add adds a row with the signature s, its encoding sig and the encoded key. of says which input it
+// belongs to.
 func (r *rows) add(s *Signature, sig, key []byte, of row) {
 	of.cached, of.key = s.cached, key
 	r.digests, r.sigs = append(r.digests, s.Digest[:]...), append(r.sigs, sig...)

@@ -308,8 +308,9 @@ func TestCacheOfLaxSignatures(t *testing.T) {
 	signature := ecdsa.Sign(privateKey(1), append([]byte{1}, make([]byte, 31)...))
 	r, s := signature.R(), signature.S()
 	rBytes, sBytes := r.Bytes(), s.Bytes()
-	// The engine reads r and s. By the chain's rules, 34 bytes belong to the length of the
-	// sequence, so that the integers are s and 1.
+	// The engine does not read the byte 0x80+34, and finds the integers r and s. In the chain's lax
+	// DER this byte says that the next 34 bytes, which hold r, are the length of the sequence. So
+	// there the integers are s and 1.
 	sig := append([]byte{0x30, 0x80 + 34, 2, 32}, rBytes[:]...)
 	sig = append(append(sig, 2, 126), make([]byte, 94)...)
 	sig = append(append(sig, sBytes[:]...), 2, 1, 1, byte(txscript.SigHashSingle))

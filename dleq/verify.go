@@ -18,9 +18,10 @@ import (
 var ErrProof = errors.New("dleq: the proof does not prove the statement")
 
 // Verify returns nil if proof proves the statement s (VerifyProof of BIP-374), and an error
-// otherwise. The error is [ErrProof] if the proof has the right form. It names the field if a point
-// holds no key, if the message is neither empty nor 32 bytes long, if the proof has not 64 bytes,
-// or if its response is not below the group order n. The time depends on all arguments.
+// otherwise. The error is [ErrProof] if s and proof have the right form. Other errors name what has
+// a wrong form: a point that holds no key, a message that is neither empty nor 32 bytes long, a
+// proof that is not 64 bytes long, or a response that is not below the group order n. The time
+// depends on all arguments.
 func Verify(s *Statement, proof []byte) error {
 	if s == nil {
 		return errors.New("dleq: no statement")

@@ -189,7 +189,8 @@ func TestTypedDataOdd(t *testing.T) {
 			}
 			continue
 		}
-		// The error names the array for an index. After a change of a type, it may name its use.
+		// For an element of an array, the error may name only the array. For a changed type, it may
+		// name a value of this type instead.
 		refused++
 		path = regexp.MustCompile(`\[\d\]$|\(root\)`).ReplaceAllString(path, "")
 		at, ok := strings.CutPrefix(err.Error(), "ethereum: typed data: ")

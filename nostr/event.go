@@ -200,8 +200,8 @@ func (e *Event) Verify() error {
 
 // VerifyIn is like Verify, but the queue verifies the signature. Calls of many goroutines share a
 // batch, which takes less time than as many calls of Verify. A relay calls it for each event that
-// comes. VerifyIn also returns an error of the context or of the queue, such as [batch.ErrBusy]. An
-// error that wraps ErrSignature may say more.
+// comes. VerifyIn also returns an error of the context or of the queue, such as [batch.ErrBusy]. If
+// the key or the signature is malformed, the error wraps ErrSignature and gives the reason.
 func (e *Event) VerifyIn(ctx context.Context, q *batch.Queue) error {
 	read := *e
 	if err := read.checkID(); err != nil {

@@ -306,8 +306,8 @@ func buildSumRefs(c *build.Context) {
 	c.VPBROADCASTD(t, first)
 	c.MOVL(operand.U32(1), t)
 	c.VPBROADCASTD(t, one)
-	// Append zeros to the lists as padding. A zero is less than the argument first, and so it is
-	// never selected.
+	// Append zeros to the lists as padding. The loop selects references that are at least the
+	// argument named first, so it never selects a zero.
 	c.VPXORQ(zero, zero, zero)
 	c.VMOVDQU64(zero, item(a, n))
 	c.VMOVDQU64(zero, item(b, n))

@@ -237,7 +237,7 @@ func halvings(f func(h halving) error) error {
 			}
 		}
 	}
-	// A shift of any length, at the start and after a subtraction.
+	// The step shifts a by n bits, at the start and after it has subtracted b.
 	for n := range 63 {
 		for _, start := range [][2]int64{{1 << n, 1}, {3 << n, 1}, {1<<n + 1, 1}, {1<<n + 3, 3}} {
 			if start[0] < 0 { // an overflow

@@ -37,7 +37,7 @@ func randomLimbs(r *rand.Rand) (l laneLimbs) {
 	return l
 }
 
-// A reader is a function that reads a point for each lane from a table.
+// A reader describes two functions that read a point for each lane from a table.
 type reader struct {
 	name  string
 	most  int // windows have up to this number of bits

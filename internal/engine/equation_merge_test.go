@@ -288,9 +288,10 @@ func TestPointTable(t *testing.T) {
 	}
 }
 
-// groundRows returns 4,097 rows that were chosen for a hash with factors expanded from the digest
-// of the rows. Their keys and nonces have consecutive x coordinates. Some 116,000 digests were
-// tried, by changing the last s, until the coordinates fell into few lists.
+// groundRows returns 4,097 rows that attack a hash table with factors expanded from the digest of
+// the rows, and these factors. The keys and nonces have consecutive x coordinates. The s of the
+// last row was found by search: with one in some 116,000 values, the coordinates fall into few
+// lists, so that finding one takes many comparisons.
 func groundRows() (rows []*row, factors [8]uint64) {
 	const n = 4097
 	number := func(k int) (b [32]byte) {

@@ -34,7 +34,7 @@ func (m *Mask) Put(j int, bit uint64) { m.bits ^= uint8(bit) << place(j) }
 
 // Has reports whether lane j is in m.
 //
-//ct:public tells of masks that are public
+//ct:public callers pass only masks that are public
 func (m Mask) Has(j int) bool { return m.bit(j) != 0 }
 
 // bit returns 1 if lane j is in m, and 0 otherwise.
@@ -54,12 +54,12 @@ func (v *Vector) odd() Mask {
 
 // Any reports whether m is not empty.
 //
-//ct:public tells of masks that are public
+//ct:public callers pass only masks that are public
 func (m Mask) Any() bool { return m.bits != inverted }
 
 // Count returns the number of lanes in m.
 //
-//ct:public tells of masks that are public
+//ct:public callers pass only masks that are public
 func (m Mask) Count() int { return bits.OnesCount8(m.bits ^ inverted) }
 
 // Not returns the mask of the lanes that are not in m.

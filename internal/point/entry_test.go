@@ -41,9 +41,9 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// TestPacked checks that Unpack reads the entry that AppendPacked wrote, on CPUs of every word size
-// and byte order. So must Realign, where AlignedEntries exists. The table is at every distance from
-// an aligned address, and has other bytes before and after it.
+// TestPacked checks that Unpack reads the entry that AppendPacked wrote, whatever the word size and
+// the byte order of the CPU. Where AlignedEntries exists, Realign must return the same entry. The
+// table begins 0 to 15 bytes after an aligned address, and has other bytes before and after it.
 func TestPacked(t *testing.T) {
 	r := reference.Rand(t)
 	for skew := range 16 {

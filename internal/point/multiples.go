@@ -48,9 +48,8 @@ func OddMultiples(table []Affine, z *field.Element, p *Affine) {
 		addCoZ(&table[i], &table[i-1], &d, &ratios[i])
 	}
 
-	// ratios[0] is the denominator of the first entry, p.Y.
 	last := len(table) - 1
-	ratios[0] = p.Y
+	ratios[0] = p.Y // the denominator of the first entry
 	z.Set(&ratios[last])
 	for i := last; i > 0; i-- {
 		rescale(&table[i-1], z, &ratios[i-1])

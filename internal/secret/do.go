@@ -15,11 +15,12 @@ const (
 // of the stack in use. Otherwise a garbage collection would halve the stack, and free the old one
 // with all values that f has written.
 //
-// Let u be the number of bytes in use above Do. A stack has 2^k bytes. If no other call was deeper,
-// its size is the smallest power of two that holds u, this pad, maxDeepDepth, and 928 bytes that
-// the runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u =
-// 4192 the stack has at most 16 KiB, and a quarter is 4096 bytes. For larger u it has at most 2·(u
-// + 12191) bytes, and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this does not
+// Let u be the number of bytes that Do's callers use. The size of a stack is a power of two. If no
+// earlier call was deeper, it is the smallest one that holds u, this pad, maxDeepDepth, and 928
+// bytes that the runtime keeps free. A garbage collection halves the stack if the bytes in use, u +
+// 3328 + 800, are less than a quarter of its size. They never are: for u up to 4192 the size is at
+// most 16 KiB, a quarter of which is 4096 bytes. For larger u the size is at most 2·(u + 12191)
+// bytes, a quarter of which is less than u + 4128. (Windows keeps 5 KiB free, so this does not
 // hold for some u. A maxDeepDepth above 8064 would break it everywhere.)
 type pad [3328]byte
 

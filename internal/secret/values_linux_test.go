@@ -221,8 +221,9 @@ func (n *needles) number(name string, x *big.Int) {
 	n.Add("n − "+name, x.Sub(reference.N(), x))
 }
 
-// baseMult adds the secret intermediate values of computing k·G to n: the digits of k with which
-// package ecmult computes one multiple and several in lanes, and the coordinates of k·G.
+// baseMult adds to n the secret intermediate values of computing k·G: the digits of k in the
+// function of package ecmult for one multiple, those in its function for a multiple in each lane,
+// and the coordinates of k·G.
 func (n *needles) baseMult(name string, k *big.Int) {
 	order := reference.N()
 	k = new(big.Int).Mod(k, order)

@@ -121,8 +121,10 @@ func newDeterministic(
 	return d, nil
 }
 
-// onCurve returns a copy of n, or an error if a fault has changed a y coordinate: the nonce depends
-// only on its lowest bit, and the session on all. It returns an error if a point is the identity.
+// onCurve returns a copy of n. It returns an error if a point is the identity, or if a fault has
+// moved a point off the curve. The hash for the nonce contains only the lowest bit of each y
+// coordinate, while the session depends on the whole coordinate. So after a fault, one nonce could
+// sign in two sessions.
 func (n *AggregateNonce) onCurve() (*AggregateNonce, error) {
 	if n == nil {
 		return nil, nil

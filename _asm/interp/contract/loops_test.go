@@ -268,8 +268,8 @@ func argument(t *testing.T, p *interp.Program, name string) interp.Operand {
 		Name: name}
 }
 
-// TestRounds plants errors that show only for some numbers of rounds, or only in some rounds. None
-// may be proven.
+// TestRounds plants errors in the loops of kernels. They have an effect only for some numbers of
+// rounds, or only in some rounds. The proof of each such kernel must fail.
 func TestRounds(t *testing.T) {
 	const ax, cx = 0, 1
 	free, other, state := general(ax, 64), general(cx, 64), general(8, 64) // state: the lowest limb

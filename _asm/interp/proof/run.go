@@ -157,8 +157,9 @@ func (r *Run) HoldBits(name string, address uint64) (bits []*Form) {
 	return bits
 }
 
-// put records that the word k of the vector at address a is f. If k is not 0, it also records that
-// this word is to its own inputs what the form first is to the inputs of lane 0.
+// put records that word k of the vector at address a, the word of lane k, has the form f. If k is
+// not 0, it also records that f is the same function of the inputs of lane k as first is of the
+// inputs of lane 0.
 func (r *Run) put(a uint64, k int, f, first *Form) {
 	a += 8 * uint64(k)
 	r.memory[a] = f

@@ -176,7 +176,7 @@ func (m *Machine) loadFour(row func(j int) operand.Mem) (w [4]operand.Op) {
 	return w
 }
 
-// storeFour is the inverse of loadFour. It keeps the registers of w.
+// storeFour is the inverse of loadFour. It does not release the registers of w.
 func (m *Machine) storeFour(w []operand.Op, row func(j int) operand.Mem) {
 	for odd := range 2 {
 		a, b := m.unpack(odd, w[0], w[1]), m.unpack(odd, w[2], w[3])

@@ -60,8 +60,8 @@ func TestChain(t *testing.T) {
 					}
 				}
 			}
-			// Add up records in more steps, so that sums are longer than 256 bits. In calls, sums
-			// get so long only with more rows than a test has time for.
+			// Add up records in more steps than a call does, so that sums are longer than 256 bits.
+			// In the steps of a call this would take more rows than a test has time for.
 			r.adds = []add{{4, 9}, {1, 4}}
 			for _, b := range hostile.Batches(9)[:2] {
 				if err := r.checkSums(&b); err != nil {

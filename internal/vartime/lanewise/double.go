@@ -12,7 +12,8 @@ import (
 // a are odd: see laneTerm. The digits of b are elements of ℤ[ω]. Each serves both halves of b: see
 // package eisenstein.
 
-// The windows for a are as wide as the table of G allows.
+// A digit of a has laneBaseWindow bits. The table of G is one of wNAF digits with BaseWindow bits,
+// which allows odd digits with one bit less: see laneTerm. A half of a has laneBaseWindows digits.
 const (
 	laneBaseWindow  = vartime.BaseWindow - 1
 	laneBaseWindows = (lanes.MinSplitBits + laneBaseWindow - 1) / laneBaseWindow

@@ -15,9 +15,8 @@ import (
 // A bucket holds at most one ref. A point that goes into an empty bucket stays there. If the bucket
 // holds a point, both become a pair, and the bucket is empty. Once there are enough pairs for a
 // batch, they are added with one inversion for all, and each sum goes into the bucket of its pair.
-// So no two additions of a batch depend on each other, for any points and buckets. The additions of
-// a bucket with m points form a tree: there are m − 1, at most half of them in the first batch, a
-// quarter in the next, and so on.
+// So no two additions of a batch depend on each other, for any points and buckets. The m − 1
+// additions of a bucket with m points form a tree: at most m/2 of them are in the first batch.
 type worker struct {
 	profile *profile.Sums // the parameters at the time of start
 

@@ -83,7 +83,7 @@ func view(b *btcutil.Block, outputs []*wire.TxOut) *blockchain.UtxoViewpoint {
 	return view
 }
 
-// library is a verifier: the module bitcoin of koblitz.
+// library verifies the block b by koblitz' module bitcoin.
 func library(b *btcutil.Block, outputs []*wire.TxOut) error {
 	rules, err := bitcoin.RulesAt(wire.MainNet, height, *b.Hash())
 	if err != nil {

@@ -61,8 +61,9 @@ func startPeer(t *testing.T) *peer {
 	return &peer{in, bufio.NewReader(out)}
 }
 
-// words returns the words of a request or an answer. Byte strings, and keys and others that have
-// them, become a word in hexadecimal.
+// words returns the words of a request or an answer. A slice of bytes, or the result of a method
+// Bytes, becomes a word in hexadecimal. A slice of strings is a list of words, and package fmt
+// prints all other values.
 func words(parts ...any) (all []string) {
 	for _, p := range parts {
 		switch p := p.(type) {

@@ -7,11 +7,11 @@ import (
 	"github.com/koblitz-go/koblitz/nostr"
 )
 
-// Detect reports whether a file that starts with head has an event or an envelope in head. An event
-// is recognized by its fields id, pubkey and sig, whatever their values are: Detect recognizes
-// invalid events, and the reader reports them. If the event goes on after head, or the file ends
-// within it, two of its fields id, pubkey, created_at, kind and sig are enough, provided that
-// pubkey is among them or that the part in head has no field that events lack.
+// Detect reports whether head, the start of a file, has an event or an envelope. An object with the
+// fields id, pubkey and sig is an event, whatever their values are: Detect recognizes invalid
+// events, and the reader reports them. An object that is cut off is an event if it has two of the
+// fields id, pubkey, created_at, kind and sig. If pubkey is not one of the two, all its other
+// fields must be fields of events as well.
 func Detect(head []byte) bool {
 	for o := range reading.Outline(head) {
 		if o.Has("id", "pubkey", "sig") || o.Cut && isPart(o) || isEnvelope(o.Text("")) {

@@ -32,7 +32,7 @@ const (
 var errPages = fmt.Errorf("the pages of a row group take more than %d bytes together: write "+
 	"smaller pages, or smaller row groups", maxPages)
 
-// A chunk is a column that has a role, in the open row group.
+// A chunk is the part of a column in the open row group, for a column that has a role.
 type chunk struct {
 	*leaf
 	role       columns.Role

@@ -197,9 +197,9 @@ func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// schnorrMeeting returns a BIP-340 row with the meeting m and the key d·G. If good is set, the
-// signature's r is the x coordinate of the nonce point R, and the row is valid. Otherwise r is the
-// x coordinate of k·G.
+// schnorrMeeting returns a BIP-340 row with the key d·G whose verification adds the points of the
+// meeting m. If good is set, the signature's r is the x coordinate of their sum R, and the row is
+// valid. Otherwise r is the x coordinate of the unrelated point k·G.
 func schnorrMeeting(m meeting, d, k *big.Int, good bool) Row {
 	key, d := evenSecret(d)
 	e := negative(mul(m.b, inverse(d)))

@@ -254,9 +254,9 @@ func (b *Block) reduce(t string, top int) {
 
 // fold sets r = t + s·2^256 modulo p. The registers s8 and s9 hold s = s8 + s9·2^32 ≤ c.
 //
-// The product s·c has three limbs, m0 to m2. If s9 is 1, s8 is at most 977, so nothing carries into
-// m2. If adding s·c carries out of 256 bits, the lower 256 bits are less than 2^66, and c is added
-// once more.
+// The product s·c has three limbs, m0 to m2, where c = 2^32 + 977. m2 is s9 plus the carry out of
+// m1. If s9 is 1, there is no such carry, because s8 is at most 977. If adding s·c carries out of
+// 256 bits, the lower 256 bits are less than 2^66, and c is added once more.
 func (b *Block) fold(t string) {
 	b.emit("mul.lo", "m0", "s8", "977")
 	b.emit("mul.hi", "m1", "s8", "977")

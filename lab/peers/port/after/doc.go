@@ -1,2 +1,3 @@
-// Package after is package before, ported to koblitz. The tests compare the results of both.
+// Package after has the functions of the package lab/peers/port/before, ported to koblitz. The
+// tests compare the results of both packages.
 package after

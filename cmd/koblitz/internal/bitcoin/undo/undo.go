@@ -17,7 +17,7 @@ import (
 const maxMoney = 21e14
 
 // These are the types of a compressed script, as in CTxOutCompressor of Bitcoin Core
-// (src/compressor.h). A type t from specialScripts on means an uncompressed script of t −
+// (src/compressor.h). A type t ≥ specialScripts means an uncompressed script of t −
 // specialScripts bytes.
 const (
 	scriptP2PKH    = 0 // the 20 bytes of the key hash

@@ -56,8 +56,9 @@ func (x *Expander) Transaction(t *Transaction, start, end int) {
 	}
 }
 
-// A Piece is a part of a batch, from which Expand makes the reading.Units of some inputs: inputs of
-// one transaction, a verdict that is known already, or a transaction that is not parsed yet.
+// A Piece is a part of a batch: some inputs of a parsed transaction, a verdict that is known
+// already, a transaction that Expand parses, or the check of a whole block. Expand passes its units
+// on.
 type Piece interface {
 	reading.Piece // Size is without the block's bytes
 	Expand(x *Expander)

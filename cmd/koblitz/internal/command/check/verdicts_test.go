@@ -185,9 +185,10 @@ func (f stoppingFile) Write(b []byte) (int, error) {
 	return f.File.Write(b)
 }
 
-// TestStateVerdictsInterrupted checks that an interrupted run saves once, all rows whose verdicts
-// were written, and that the next run goes on after them, to the report of a single run. It stops
-// in the midst of rows, and of exports, whose chains are merged.
+// TestStateVerdictsInterrupted checks that an interrupted run saves its state once, after the last
+// row whose verdict was written. The next run must continue after that row, and end with the report
+// of a run without interruption. One input is a file of rows, another a list of Ethereum exports,
+// whose chains the report merges.
 func TestStateVerdictsInterrupted(t *testing.T) {
 	rows := []string{"--format", "packed-bip340", write(t, "rows",
 		bytes.Repeat(commandtest.BIP340Row(t, 1), 14000))}

@@ -88,7 +88,7 @@ func (w *paymentWallet) fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// encode returns s in JSON, with its sum.
+// encode sets s.Sum to the checksum of s, and returns s in JSON.
 func (s *scanState) encode() ([]byte, error) {
 	s.Sum = ""
 	b, err := json.Marshal(s)

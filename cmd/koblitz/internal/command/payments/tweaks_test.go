@@ -141,7 +141,7 @@ func TestTweaksReorganized(t *testing.T) {
 		return false
 	}
 	file := filepath.Join(temp, "tweaks")
-	// Now block 8 does not follow block 7, which the node still gives.
+	// The node now returns block 7 of the old chain and block 8 of another one.
 	expect(t, cli.ExitUnreadable, []string{"block 8, ", "the block before it is another one"}, "",
 		"tweaks", "--node", url, "-o", file, "--workers", "1")
 	n.Block = nil
