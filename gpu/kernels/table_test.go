@@ -402,35 +402,3 @@ func TestTablePTX(t *testing.T) {
 		t.Logf("%d bits: %d points, %d instructions", bits, len(table)/CombPoint, count)
 	}
 }
-
-// TestTablePTXFaults checks that faults in the PTX, like those that a compiler could introduce,
-// give wrong tables.
-func TestTablePTXFaults(t *testing.T) {
-	text := Rows().PTX
-	from := strings.Index(text, ".entry k_comb(")
-	end := from + strings.Index(text[from:], "\n}\n")
-	want := comb(CombLeast)
-	if table, _, err := interpreted(text, CombLeast); err != nil || !bytes.Equal(table, want) {
-		t.Errorf("without a fault: another table, %v", err)
-	}
-	for _, f := range []fault{
-		{"setp.ge.u32", "setp.gt.u32"},
-		{"madc.hi.cc.u32", "mad.hi.cc.u32"},
-		{"addc.cc.u32", "add.cc.u32"},
-		{"subc.cc.u32", "sub.cc.u32"},
-		{"min.u32", "max.u32"},
-		{"+16]", "]"},
-		{"st.global.v4.u32", "st.global.v2.u32"},
-	} {
-		at := strings.Index(text[from:end], f.old)
-		if at < 0 {
-			t.Errorf("there is no %s", f.old)
-			continue
-		}
-		at += from
-		table, _, err := interpreted(text[:at]+f.new+text[at+len(f.old):], CombLeast)
-		if err == nil && bytes.Equal(table, want) {
-			t.Errorf("the first %s as %s is not detected", f.old, f.new)
-		}
-	}
-}

@@ -66,7 +66,7 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 			call = func(n int) *device.Call { return sumCall(s.scalars, points, n) }
 		}
 		return measureBoth(first, call,
-			func(c *device.Call) error { return e.reduced(ctx, c) },
+			func(c *device.Call) error { return e.do(ctx, c) },
 			func(c *device.Call) error { return cpu.Do(ctx, c, nil) })
 	}
 	call := s.call(k, hostRows)
@@ -78,10 +78,9 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 	if err != nil {
 		return 0, err
 	}
-	p, _ := programOf(k)
 	return crossover(e.rows, host, func(n int) (time.Duration, error) {
 		call := s.call(k, n)
-		return fastest(func() error { return e.run(ctx, call, &p) })
+		return fastest(func() error { return e.do(ctx, call) })
 	})
 }
 

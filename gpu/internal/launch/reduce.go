@@ -7,7 +7,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -74,12 +73,6 @@ func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 	default: // other calls hold all slots
 	}
 	return f(&r)
-}
-
-// reduced carries out a call with one result on this Engine alone. It does not record a failure:
-// judge does.
-func (e *Engine) reduced(ctx context.Context, c *device.Call) error {
-	return e.alone(ctx, newDivision(c))
 }
 
 // end gives back the space and the slots of r. If a slot is busy, its queue still uses the space.

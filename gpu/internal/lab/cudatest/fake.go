@@ -3,8 +3,8 @@
 // enqueued: here, when the host waits for an event or destroys the stream. So a test fails if the
 // code under test reuses memory too early.
 //
-// It reports mistakes that a real driver might not notice: copies to or from memory that is not
-// pinned, calls without the context, parameters of the wrong size, and freeing twice.
+// It reports mistakes that a real driver might not notice: calls without the context, parameters of
+// the wrong size, and freeing twice.
 package cudatest
 
 import (
