@@ -33,7 +33,7 @@ type Shape struct {
 
 // New returns the Shape of an equation for the given number of rows, from 1 to MaxRows.
 func New(rows int) *Shape {
-	return &Shape{Rows: rows, sum: sums.New(2*rows, sums.FullBits), adds: adds(rows)}
+	return &Shape{Rows: rows, sum: sums.New(2 * rows), adds: adds(rows)}
 }
 
 // An Answer holds the random numbers that the host has drawn for an equation, and the results of the

@@ -24,9 +24,15 @@ type runner struct {
 	adds   []add // used instead of those of the shape, if not nil
 }
 
+// newAnswer returns an Answer with memory for all results.
+func newAnswer() Answer {
+	return Answer{Records: make([]byte, RecordsBytes),
+		Sum: sums.Answer{Memory: make([]byte, sums.AnswerBytes)}}
+}
+
 func newRunner(d driver.Device) (*runner, error) {
 	q, err := d.NewQueue()
-	return &runner{dev: d, queue: q, memory: Memory{Sum: new(sums.Memory)}}, err
+	return &runner{dev: d, queue: q, memory: Memory{Sum: new(sums.Memory)}, answer: newAnswer()}, err
 }
 
 func (r *runner) close() error {

@@ -144,7 +144,7 @@ func TestSeeds(t *testing.T) {
 	if err := m.Grow(new(memory), s, 1<<40); err != nil {
 		t.Fatal(err)
 	}
-	var a Answer
+	a := newAnswer()
 	var seeds [][]byte
 	const rounds = 64
 	for range rounds {

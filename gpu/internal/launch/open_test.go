@@ -114,7 +114,7 @@ func TestMemory(t *testing.T) {
 // equation does not keep a later sum from getting memory.
 func TestSumMemory(t *testing.T) {
 	const n = 3*driver.Group + 1
-	bytes := func(terms int) int { return int(sums.New(terms, sums.FullBits).Bytes()) }
+	bytes := func(terms int) int { return int(sums.New(terms).Bytes()) }
 	for _, c := range []struct {
 		kind         device.Kind
 		n            int
@@ -122,7 +122,7 @@ func TestSumMemory(t *testing.T) {
 		least, parts int
 	}{
 		{device.Sum, n, bytes(n), 1, 1}, {device.Sum, n, bytes((n + 1) / 2), 2, 2},
-		{device.AllECDSA, 10 * driver.Group, 200 << 10, 2, 100},
+		{device.AllECDSA, 10 * driver.Group, 300 << 10, 2, 100},
 	} {
 		f := &fake{}
 		e := start(t, f, Options{})
@@ -157,25 +157,26 @@ func TestSumMemory(t *testing.T) {
 // faster, and is 0, which means never, if there is no such number.
 func TestCrossover(t *testing.T) {
 	const row = time.Microsecond // the host's time for a row
+	rows := func(n int) time.Duration { return time.Duration(n) * row }
 	for _, c := range []struct {
 		what string
-		dev  func(n int) time.Duration
+		dev  func(n int) (time.Duration, error)
 		want int
 		runs int
 	}{
-		{"at once", func(int) time.Duration { return 10 * row }, 128, 1},
-		// The device takes as long as the host for the rows, but the host also verifies 64 of them
-		// again, so the device is never faster.
-		{"the host's own", func(n int) time.Duration { return time.Duration(n) * row }, 0, 6},
-		{"late", func(int) time.Duration { return 1000 * row }, 2048, 5},
-		{"just not", func(n int) time.Duration { return time.Duration(n-64) * row }, 0, 6},
-		{"just", func(n int) time.Duration { return time.Duration(n-64)*row - 1 }, 128, 1},
-		{"a device that takes too long to find out", func(int) time.Duration { return budget }, 0, 1},
+		{"at once", func(int) (time.Duration, error) { return 10 * row, nil }, 128, 1},
+		{"late", func(int) (time.Duration, error) { return 1000 * row, nil }, 2048, 5},
+		// The host verifies 64 of the rows again.
+		{"just not", func(n int) (time.Duration, error) { return rows(n - 64), nil }, 0, 6},
+		{"just", func(n int) (time.Duration, error) { return rows(n-64) - 1, nil }, 128, 1},
+		{"too long", func(int) (time.Duration, error) { return budget, nil }, 0, 1},
+		{"no memory", func(int) (time.Duration, error) { return 0, driver.ErrMemory }, 0, 1},
 	} {
 		runs := 0
-		n, err := crossover(4096, hostRows*row, func(n int) (time.Duration, error) {
+		n, err := crossover(128, 4096, audited, func(n int) (dev, host time.Duration, err error) {
 			runs++
-			return c.dev(n), nil
+			dev, err = c.dev(n)
+			return dev, rows(n), err
 		})
 		if n != c.want || err != nil || runs != c.runs {
 			t.Errorf("%s: %d after %d, %v", c.what, n, runs, err)

@@ -176,11 +176,11 @@ func (r *reduction) cut(ctx context.Context, lo, hi int, f func(s *slot, lo, hi 
 // shape returns the parameters for computing a sum of n terms, and allocates its memory. If n terms
 // do not fit into memory, the parameters are for one of several parts of equal size. If not even a
 // group of terms fits, the error is driver.ErrMemory.
-func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
+func (r *reduction) shape(n int) (*sums.Shape, error) {
 	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)
 	for parts := 1; n/parts >= min(n, driver.Group); parts *= 2 {
-		s := sums.New((n+parts-1)/parts, bits)
+		s := sums.New((n + parts - 1) / parts)
 		if s.Bytes() > r.most {
 			continue
 		}

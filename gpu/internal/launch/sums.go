@@ -15,7 +15,7 @@ import (
 // memory for that many terms, it computes several sums with equal numbers of terms.
 func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	for lo < hi && !t.malformed {
-		shape, err := r.shape(hi-lo, sums.FullBits)
+		shape, err := r.shape(hi - lo)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 func BenchmarkTotal(b *testing.B) {
 	one := big.NewInt(1)
 	for _, terms := range []int{1000, 1 << 20} {
-		s, a := New(terms, FullBits), new(Answer)
+		s, a := New(terms), &Answer{state: make([]byte, StateBytes)}
 		for range s.fold[len(s.fold)-1].n {
 			for _, v := range []*big.Int{reference.Gx(), reference.Gy(), one, one} {
 				a.points = append(a.points, littleEndian(v)...)
@@ -71,13 +71,12 @@ func TestTotal(t *testing.T) {
 		"a state's byte 2":   {x, y, zz, zzz, [4]byte{0, 0, 1}, nil},
 		"a state's last one": {x, y, zz, zzz, [4]byte{1, 0, 0, 1}, nil},
 	} {
-		var a Answer
-		copy(a.state[:], c.state[:])
+		a := Answer{state: c.state[:]}
 		for _, v := range []*big.Int{c.x, c.y, c.zz, c.zzz} {
 			a.points = append(a.points, littleEndian(v)...)
 		}
 		var total Total
-		err := total.Add(of(1, minWindow, minWindow, 0), &a) // parameters with a single window
+		err := total.Add(&Shape{windows: 1, window: minWindow}, &a) // parameters with a single window
 		if c.want == nil {
 			if !errors.Is(err, ErrPoint) || total.Bytes() != [64]byte{} {
 				t.Errorf("%s: %v, and %x is added", name, err, total.Bytes())

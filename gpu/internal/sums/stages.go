@@ -13,7 +13,7 @@ type Answer struct {
 
 // AnswerBytes is enough memory for the answer to any sum. A sum leaves a point for each window, and
 // one more.
-const AnswerBytes = StateBytes + (FullBits/minWindow+1)*xyzzBytes
+const AnswerBytes = StateBytes + (halfBits/minWindow+1)*xyzzBytes
 
 // unwritten is the byte that fills the results before a sum. Bytes of this value are not a valid
 // coordinate, so the results of an earlier sum cannot be taken for results that the device has not

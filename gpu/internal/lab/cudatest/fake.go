@@ -56,10 +56,7 @@ type Driver struct {
 	sticky   cuda.Result // after a kernel has failed, every call returns this
 
 	calls        int
-	failAt       int
-	failWith     cuda.Result
-	lose         bool // the call that fails loses the device
-	failed       string
+	loseAt       int // number of the call that loses the device
 	faults       []error
 	compiled     int
 	cached       map[string]bool // texts of PTX that were compiled
@@ -99,27 +96,12 @@ func New() *Driver {
 	}
 }
 
-// FailAt makes the k-th call from now on return r. A call that frees something still frees it.
-func (d *Driver) FailAt(k int, r cuda.Result) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.failAt, d.failWith = d.calls+k, r
-}
-
 // LoseAt makes the k-th call from now on fail with ErrorLaunchFailed, and all later ones that need
 // the context: the device is lost.
 func (d *Driver) LoseAt(k int) {
-	d.FailAt(k, cuda.ErrorLaunchFailed)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.lose = true
-}
-
-// Calls returns the number of calls of driver functions so far.
-func (d *Driver) Calls() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.calls
+	d.loseAt = d.calls + k
 }
 
 // Compiled returns how many texts of PTX the driver has had to compile.
@@ -133,13 +115,6 @@ func (d *Driver) Compiled() int {
 // for devices of the given compute capability.
 func Cubin(ptx string, major, minor int) []byte {
 	return fmt.Appendf(nil, "\x7fELF%d.%d\n%s", major, minor, ptx)
-}
-
-// Failed returns the name of the call that FailAt made fail.
-func (d *Driver) Failed() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.failed
 }
 
 // Instructions returns the number of instructions that the kernels have executed.
@@ -183,12 +158,9 @@ func (d *Driver) Leaks() error {
 // enter returns the Result to return.
 func (d *Driver) enter(name string, context bool) cuda.Result {
 	d.calls++
-	if d.calls == d.failAt {
-		d.failed = name
-		if d.lose {
-			d.sticky = d.failWith
-		}
-		return d.failWith
+	if d.calls == d.loseAt {
+		d.sticky = cuda.ErrorLaunchFailed
+		return d.sticky
 	}
 	if !d.started && name != "Init" {
 		d.fault("%s before Init", name)
