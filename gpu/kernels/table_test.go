@@ -363,10 +363,7 @@ func interpreted(text string, bits int) (table []byte, count uint64, err error) 
 		return nil, 0, err
 	}
 	mem := ptx.NewMemory(1 << 24)
-	img, err := m.Load(mem)
-	if err != nil {
-		return nil, 0, err
-	}
+	img := m.Load(mem)
 	start := unmade(bits)
 	addr, err := mem.Alloc(len(start))
 	if err != nil {

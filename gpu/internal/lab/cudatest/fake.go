@@ -377,13 +377,6 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			}
 		}
 		parsed, err := ptx.Parse(text)
-		var img *ptx.Image
-		if err == nil {
-			img, err = parsed.Load(d.memory)
-		}
-		if errors.Is(err, ptx.ErrMemory) {
-			return cuda.ErrorOutOfMemory
-		}
 		if err != nil {
 			log := unsafe.Slice((*byte)(v.ErrorLog), v.ErrorSize)
 			v.ErrorSize = uintptr(copy(log[:len(log)-1], err.Error()))
@@ -391,7 +384,7 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			return cuda.ErrorInvalidPTX
 		}
 		*m = cuda.ModuleID(d.next())
-		d.modules[*m] = &module{parsed, img}
+		d.modules[*m] = &module{parsed, parsed.Load(d.memory)}
 		return cuda.Success
 	})
 }
@@ -408,12 +401,10 @@ func (d *Driver) unload(m cuda.ModuleID) cuda.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r := d.enter("ModuleUnload", true)
-	mod, ok := d.modules[m]
-	if !ok {
+	if _, ok := d.modules[m]; !ok {
 		d.fault("module %#x is none", m)
 		return cuda.ErrorInvalidHandle
 	}
-	mod.image.Unload()
 	delete(d.modules, m)
 	return r
 }
