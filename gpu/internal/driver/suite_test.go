@@ -27,7 +27,8 @@ import (
 var program = &driver.Program{Name: "program", PTX: `.version 6.3
 .target sm_75
 .address_size 64
-.visible .entry add(.param .u32 n, .param .u64 k, .param .u64 from, .param .u64 to, .param .u64 none)
+.visible .entry add(
+	.param .u32 n, .param .u64 k, .param .u64 from, .param .u64 to, .param .u64 none)
 .maxntid 128, 1, 1
 {
 	.reg .pred %p<3>;
@@ -60,7 +61,8 @@ store:
 	st.global.u32 [%d2], %r5;
 	ret;
 }
-`, Source: `kernel void add(uint n, ulong k, global const uint *from, global uint *to, global uchar *none)
+`, Source: `kernel void add(
+	uint n, ulong k, global const uint *from, global uint *to, global uchar *none)
 {
 	uint i = get_global_id(0);
 	if (none)
@@ -442,7 +444,8 @@ func TestWait(t *testing.T) {
 		goes, stop := context.WithCancel(context.Background())
 		defer stop()
 		for _, value := range []byte{5, 6} {
-			if err := errors.Join(q.Write(b, 0, []byte{value, 0, 0, 0}), q.Read(h.Bytes(), b, 0)); err != nil {
+			err := errors.Join(q.Write(b, 0, []byte{value, 0, 0, 0}), q.Read(h.Bytes(), b, 0))
+			if err != nil {
 				t.Fatal(err)
 			}
 			if err := q.Wait(ctx); !errors.Is(err, context.Canceled) {
@@ -550,9 +553,9 @@ func TestOpen(t *testing.T) {
 }
 
 // TestFailures checks each call of a function of the drivers: if it fails, either there is an error
-// or the result is right, and everything is freed. Some calls may fail without an error: those after
-// the last Wait, those that free something or precede that, and those that ask for properties that a
-// device need not have.
+// or the result is right, and everything is freed. Some calls may fail without an error: those
+// after the last Wait, those that free something or precede that, and those that ask for properties
+// that a device need not have.
 func TestFailures(t *testing.T) {
 	const n = 200
 	in := numbers(n)

@@ -36,8 +36,8 @@ func New(rows int) *Shape {
 	return &Shape{Rows: rows, sum: sums.New(2 * rows), adds: adds(rows)}
 }
 
-// An Answer holds the random numbers that the host has drawn for an equation, and the results of the
-// device. It is used for one equation at a time.
+// An Answer holds the random numbers that the host has drawn for an equation, and the results of
+// the device. It is used for one equation at a time.
 type Answer struct {
 	// Records is the host memory to which records are copied: RecordsBytes bytes, which should be
 	// driver.HostMemory. Sum has the memory for the sum's results.

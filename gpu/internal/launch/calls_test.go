@@ -213,7 +213,9 @@ var hostileCalls = sync.OnceValue(func() (list []check) {
 // from and to host memory that was allocated by the device.
 func TestRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, c := range []*club{startTeam(t, 1, 0), startTeam(t, 1, sumLimit()/4), startTeam(t, 3, short())} {
+	for _, c := range []*club{
+		startTeam(t, 1, 0), startTeam(t, 1, sumLimit()/4), startTeam(t, 3, short()),
+	} {
 		c.startTogether()
 		plain := 0
 		for _, f := range c.fakes {

@@ -83,11 +83,11 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 }
 
 // crossover returns the least number of rows for which the device is faster than the host. It tries
-// the number of rows first, and then twice as many each time, at most the number most. If the device
-// was not faster in any try, if the tries took longer than budget, or if the device has no memory
-// for more rows, it returns 0, which leaves all calls to the host. The function both returns the
-// times of the device and of the host for n rows. To the device's time it adds that of the rows that
-// the host verifies again; the function again returns their number.
+// the number of rows first, and then twice as many each time, at most the number most. If the
+// device was not faster in any try, if the tries took longer than budget, or if the device has no
+// memory for more rows, it returns 0, which leaves all calls to the host. The function both returns
+// the times of the device and of the host for n rows. To the device's time it adds that of the rows
+// that the host verifies again; the function again returns their number.
 func crossover(
 	first, most int, again func(n int) int, both func(n int) (dev, host time.Duration, err error),
 ) (int, error) {

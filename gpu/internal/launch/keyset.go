@@ -133,8 +133,8 @@ func keyBits(count int, memory int64) int {
 	return 0
 }
 
-// makeKeys has the device make the tables of keys. It returns nil if there is no memory for them. It
-// does not stop when ctx ends, but making the tables takes no longer than a launch.
+// makeKeys has the device make the tables of keys. It returns nil if there is no memory for them.
+// It does not stop when ctx ends, but making the tables takes no longer than a launch.
 func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*keySet, error) {
 	s, err := e.take(ctx)
 	if err != nil {

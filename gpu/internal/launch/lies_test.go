@@ -165,6 +165,7 @@ func TestUndefined(t *testing.T) {
 		at := 4 * (len(b)/4/fakeRecord*k + i)
 		binary.LittleEndian.PutUint32(b[at:], binary.LittleEndian.Uint32(b[at:])+1)
 	}
+	const fold, added = "k_sum_fold", "k_equation_add"
 	var stale []byte
 	for what, c := range map[string]struct {
 		kind   device.Kind
@@ -173,19 +174,19 @@ func TestUndefined(t *testing.T) {
 		lie    bool // the answer is defined, and wrong
 	}{
 		"nothing written":            {device.ECDSA, "", nil, false},
-		"no verdict":                 {device.ECDSA, "k_ecdsa", func(b []byte) { b[len(b)-1] = 4 }, false},
+		"no verdict":                 {device.ECDSA, "k_ecdsa", func(b []byte) { b[n-1] = 4 }, false},
 		"no sum":                     {device.Sum, "", nil, false},
-		"a sum off the curve":        {device.Sum, "k_sum_fold", func(b []byte) { b[0] ^= 1 }, false},
-		"a denominator":              {device.Sum, "k_sum_fold", func(b []byte) { b[96] ^= 2 }, false},
+		"a sum off the curve":        {device.Sum, fold, func(b []byte) { b[0] ^= 1 }, false},
+		"a denominator":              {device.Sum, fold, func(b []byte) { b[96] ^= 2 }, false},
 		"a state":                    {device.Sum, "k_sum_terms", func(b []byte) { b[3] = 1 }, false},
 		"a term that is none":        {device.Sum, "k_sum_terms", func(b []byte) { b[0] = 1 }, true},
 		"no equation":                {device.AllSchnorr, "", nil, false},
-		"an equation off the curve":  {device.AllECDSA, "k_sum_fold", func(b []byte) { b[64] ^= 2 }, false},
+		"an equation off the curve":  {device.AllECDSA, fold, func(b []byte) { b[64] ^= 2 }, false},
 		"a row without a verdict":    {device.AllSchnorr, "k_equation_schnorr", nil, false},
-		"records of an earlier call": {device.AllSchnorr, "k_equation_add", nil, false},
-		"one more row":               {device.AllECDSA, "k_equation_add", func(b []byte) { one(b, 10, 0) }, false},
-		"another scalar":             {device.AllECDSA, "k_equation_add", func(b []byte) { one(b, 0, 0) }, true},
-		"another scalar's top": {device.AllSchnorr, "k_equation_add",
+		"records of an earlier call": {device.AllSchnorr, added, nil, false},
+		"one more row":               {device.AllECDSA, added, func(b []byte) { one(b, 10, 0) }, false},
+		"another scalar":             {device.AllECDSA, added, func(b []byte) { one(b, 0, 0) }, true},
+		"another scalar's top": {device.AllSchnorr, added,
 			func(b []byte) { one(b, 8, 3) }, true},
 	} {
 		q := newQuestion(t, c.kind, n, false)
@@ -307,7 +308,8 @@ func TestAudit(t *testing.T) {
 			t.Fatalf("kind %d: there is no lie", k)
 		}
 		call := q.fresh()
-		if err := errors.Join(cpu.Do(t.Context(), call, &batch.Options{Device: d}), q.check(call)); err != nil {
+		err := cpu.Do(t.Context(), call, &batch.Options{Device: d})
+		if err := errors.Join(err, q.check(call)); err != nil {
 			t.Error(err)
 		}
 	}

@@ -144,7 +144,8 @@ func TestSumMemory(t *testing.T) {
 		parts = 0
 		fill(q.call.Columns[1].Data[:32], 0xff)
 		bad := q.fresh()
-		if err := e.Run(t.Context(), bad); err != nil || bad.Verdicts[0] != device.Malformed || parts != 1 {
+		err := e.Run(t.Context(), bad)
+		if err != nil || bad.Verdicts[0] != device.Malformed || parts != 1 {
 			t.Errorf("%+v: %v, verdict %d, %d parts", c, err, bad.Verdicts[0], parts)
 		}
 		if err := newQuestion(t, device.Sum, driver.Group, false).by(t.Context(), e); err != nil {

@@ -35,8 +35,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestShapes checks, for all numbers of terms, that the counts which kernels keep in 32 bits or fewer
-// do not overflow, and that every launch has enough memory for its output.
+// TestShapes checks, for all numbers of terms, that the counts which kernels keep in 32 bits or
+// fewer do not overflow, and that every launch has enough memory for its output.
 func TestShapes(t *testing.T) {
 	for n := 1; n <= MaxTerms; n = n*3/2 + 1 {
 		shapes := []*Shape{New(n)}

@@ -141,8 +141,13 @@ func (t *translator) store(where space, m *modifiers) {
 }
 
 func (t *translator) atomic(where space, m *modifiers) {
+	add := m.is("add")
 	tp := t.typ(m, 32, 64)
-	if !m.is("add") || tp.class == 'b' || where == spaceParam || where == spaceLocal {
+	f := addValue(tp)
+	if !add && m.is("or") {
+		f = func(a, b, _ uint64) uint64 { return a | b }
+	}
+	if add == (tp.class == 'b') || where == spaceParam || where == spaceLocal {
 		t.fail("no such operation for the type or the space")
 		return
 	}
@@ -151,7 +156,7 @@ func (t *translator) atomic(where space, m *modifiers) {
 	}
 	args := t.s.args
 	in := instr{op: opAtomic, where: where, width: uint8(tp.bytes()), alignment: uint8(tp.bytes()),
-		fn: addValue(tp)}
+		fn: f}
 	in.a, in.x, _ = t.at(args[1], where, tp.bytes())
 	in.b, in.d = t.read(args[2], tp.width), t.write(args[0], tp.width)
 	t.emit(in)

@@ -91,18 +91,25 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestAtomics checks that an atomic addition returns the old value and stores the sum.
+// TestAtomics checks that an atomic addition or disjunction returns the old value and stores the
+// result.
 func TestAtomics(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, tp := range typesOf("us", 32, 64) {
-		w := tp.width
+	for _, tp := range typesOf("bus", 32, 64) {
+		w, name := tp.width, "add"
+		if tp.class == 'b' {
+			name = "or"
+		}
 		b := newBench(t, program(fmt.Sprintf("st.global.u%d [%%out+8], %s;\n"+
-			"atom.global.add.%v %s, [%%out+8], %s;\n", w, operandName(w, 1), tp, operandName(w, 0),
-			operandName(w, 2)), w, []int{w, w}))
+			"atom.global.%s.%v %s, [%%out+8], %s;\n", w, operandName(w, 1), name, tp,
+			operandName(w, 0), operandName(w, 2)), w, []int{w, w}))
 		for range 200 {
 			old, x := edges(r, w), edges(r, w)
 			got, err := b.run(old, x)
 			want := (old + x) & tp.mask()
+			if name == "or" {
+				want = old | x
+			}
 			if err != nil || got != old || get(b.out[8:16]) != want {
 				t.Fatalf("%v: %#x and %#x: %#x, %#x, %v, want %#x", tp, old, x, got,
 					get(b.out[8:16]), err, want)
