@@ -174,7 +174,7 @@ func TestUndefined(t *testing.T) {
 		lie    bool // the answer is defined, and wrong
 	}{
 		"nothing written":            {device.ECDSA, "", nil, false},
-		"no verdict":                 {device.ECDSA, "k_ecdsa", func(b []byte) { b[n-1] = 4 }, false},
+		"no verdict":                 {device.ECDSA, "k_ecdsa", func(b []byte) { b[0] = 4 }, false},
 		"no sum":                     {device.Sum, "", nil, false},
 		"a sum off the curve":        {device.Sum, fold, func(b []byte) { b[0] ^= 1 }, false},
 		"a denominator":              {device.Sum, fold, func(b []byte) { b[96] ^= 2 }, false},
