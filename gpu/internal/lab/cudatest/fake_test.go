@@ -73,12 +73,15 @@ func TestMisuse(t *testing.T) {
 			a.MemcpyDtoHAsync(h, p+1, 8, s)
 			return wait(a, s)
 		}, "offset 1 of an allocation of 8"},
-		"not pinned": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
+		"pinned, freed in use": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p cuda.Pointer
+			var h unsafe.Pointer
 			a.MemAlloc(&p, 8)
-			a.MemcpyHtoDAsync(p, unsafe.Pointer(new([8]byte)), 8, s)
+			a.MemHostAlloc(&h, 8, 0)
+			a.MemcpyHtoDAsync(p, h, 8, s)
+			a.MemFreeHost(h)
 			return wait(a, s)
-		}, "memory that is not pinned"},
+		}, "pinned memory that was freed"},
 		"parameters": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			size = 12
 			return run(a, m, s, "k", &size)
