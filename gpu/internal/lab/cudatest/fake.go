@@ -32,14 +32,9 @@ type Driver struct {
 	NoClock      bool  // have no clock rate
 	Profile      bool  // count instructions for Counted
 
-	// Memo, if it is not nil, remembers launches, so that those like earlier ones are not
-	// interpreted. If Profile is set, all launches are interpreted.
-	Memo *Memo
-
-	// These make calls take time, which tests measure with the clock of package testing/synctest.
-	Pace    time.Duration // for a million instructions of a kernel
-	Compile time.Duration // for a MiB of PTX that was not compiled before
-	NoCache bool          // PTX is compiled each time
+	// Pace is the time that a million instructions of a kernel take, which tests measure with the
+	// clock of package testing/synctest.
+	Pace time.Duration
 
 	mu       sync.Mutex
 	memory   *ptx.Memory
@@ -59,7 +54,6 @@ type Driver struct {
 	loseAt       int // number of the call that loses the device
 	faults       []error
 	compiled     int
-	cached       map[string]bool // texts of PTX that were compiled
 	instructions uint64
 	counted      map[string]*ptx.Counts // counts of each kernel
 }
@@ -92,7 +86,6 @@ func New() *Driver {
 		streams: make(map[cuda.Stream]*stream),
 		events:  make(map[cuda.Event]cuda.Stream),
 		stamps:  make(map[cuda.Event]stamp),
-		cached:  make(map[string]bool),
 	}
 }
 
@@ -351,8 +344,6 @@ func (d *Driver) pop(c *cuda.Context) cuda.Result {
 
 func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOptions,
 	v *cuda.JITValues) cuda.Result {
-	var compiling time.Duration
-	defer func() { time.Sleep(compiling) }()
 	return d.call("ModuleLoadDataEx", true, func() cuda.Result {
 		if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
 			d.fault("options of the compiler: %d, %v", n, *o)
@@ -371,10 +362,6 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			}
 		} else {
 			d.compiled++
-			if d.NoCache || !d.cached[text] {
-				d.cached[text] = true
-				compiling = d.Compile * time.Duration(len(text)) >> 20
-			}
 		}
 		parsed, err := ptx.Parse(text)
 		if err != nil {

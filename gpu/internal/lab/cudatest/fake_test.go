@@ -179,12 +179,11 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestCounted checks that instructions are counted in each of two equal launches, even with a Memo.
+// TestCounted checks that instructions are counted in each launch if Profile is set.
 func TestCounted(t *testing.T) {
 	d, a, m, s := start(t)
-	d.Memo = NewMemo()
 	size := uintptr(16)
-	for _, profile := range []bool{false, true, true} { // the first launch is remembered
+	for _, profile := range []bool{false, true, true} {
 		d.Profile = profile
 		if run(a, m, s, "k", &size) != 0 || wait(a, s) != 0 {
 			t.Fatal(d.Err())

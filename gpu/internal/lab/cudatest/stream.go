@@ -148,13 +148,7 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	return d.enqueue("LaunchKernel", s, func() error {
 		l := ptx.Launch{Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
 			Params: block, Counts: d.counts(k.kernel.Name)}
-		memo := d.Memo
-		if d.Profile {
-			memo = nil // it does not remember counts
-		}
-		n, err := memo.run(k.kernel, &l, d.memory, func() (uint64, error) {
-			return k.module.image.Run(k.kernel, l)
-		})
+		n, err := k.module.image.Run(k.kernel, l)
 		d.instructions += n
 		return err
 	})
