@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
@@ -78,7 +79,7 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 // openCL opens the first OpenCL device, which may be a CPU.
 func openCL(t *testing.T, opts ...Option) *device.Device {
 	t.Helper()
-	d, err := Open(append(opts, Named("opencl:0"))...)
+	d, err := Open(append(opts, Named("opencl:0"), patient())...)
 	if errors.Is(err, ErrNone) {
 		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
@@ -92,6 +93,9 @@ func openCL(t *testing.T, opts ...Option) *device.Device {
 	})
 	return d
 }
+
+// patient returns an option with which a launch may take as long as a busy host makes it.
+func patient() Option { return LaunchTimeout(time.Hour) }
 
 // run carries out the rows of a set with package batch, and returns the verdicts and results.
 func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []byte) {
@@ -218,7 +222,7 @@ func TestSeveral(t *testing.T) {
 	for _, which := range []Option{names, All()} {
 		var opened []string
 		d, err := open(t.Context(), []backend{pocls(t, 2, nil)}, kernels.Comb,
-			[]Option{which, From(1), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
+			[]Option{which, From(1), patient(), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
 				opened = append(opened, o.Device.Name)
 				if o.Context <= 0 || o.Compile <= 0 || o.Table <= 0 || o.Answers <= 0 {
 					t.Errorf("opening took no time: %+v", o)
@@ -239,13 +243,13 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 	broken := []backend{pocls(t, 2, errBackend)}
-	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), failed})
+	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), patient(), failed})
 	if d != nil || !errors.Is(err, errBackend) || !strings.Contains(err.Error(), "opencl:1 second: ") {
 		t.Errorf("by names: %v", err)
 	}
 	var told error
 	d, err = open(t.Context(), broken, kernels.Comb,
-		[]Option{All(), From(1), OnError(func(err error) { told = err })})
+		[]Option{All(), From(1), patient(), OnError(func(err error) { told = err })})
 	if err != nil || !errors.Is(told, errBackend) ||
 		!strings.HasPrefix(told.Error(), "opencl:1 second: ") {
 		t.Errorf("all: error %v, the hook was told %v", err, told)
@@ -303,7 +307,8 @@ func TestSeveralFail(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 2, nil), 2)
 	told := make(chan error, 1000)
 	d, err := open(t.Context(), []backend{pocl}, kernels.Comb,
-		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
+		[]Option{All(), From(1), patient(), MemoryLimit(120000),
+			OnError(func(err error) { told <- err })})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +333,7 @@ func TestSeveralFail(t *testing.T) {
 // an error, frees everything, and does not call the function of OnError.
 func TestKnownCalls(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 1, nil), 1)
-	options := []Option{From(1), OnError(func(err error) { t.Error(err) })}
+	options := []Option{From(1), patient(), OnError(func(err error) { t.Error(err) })}
 	d, err := open(t.Context(), []backend{pocl}, kernels.Comb, options)
 	if err != nil {
 		t.Fatal(err)
@@ -353,7 +358,8 @@ func TestCUDA(t *testing.T) {
 	cuda := backend{"cuda", func() ([]driver.Info, error) { return infos, nil },
 		func(index int) (driver.Device, error) { return fakes[index].API().Open(0) }}
 	d, err := open(t.Context(), []backend{cuda}, kernels.Comb,
-		[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { t.Error(err) })})
+		[]Option{All(), From(1), patient(), MemoryLimit(1 << 18),
+			OnError(func(err error) { t.Error(err) })})
 	if err != nil {
 		t.Fatal(err)
 	}

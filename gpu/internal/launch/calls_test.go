@@ -129,6 +129,8 @@ func (e *Engine) forget() {
 	s := <-e.spaces
 	s.equations.memory.Free()
 	s.loaded = false
+	f := e.dev.(*fake)
+	f.set(func() { f.programs = f.programs[:1] })
 	e.spaces <- s
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -102,8 +103,11 @@ func (f *fake) Info() driver.Info {
 }
 
 func (f *fake) Load(p *driver.Program) error {
-	f.set(func() { f.programs = append(f.programs, p) })
-	return f.does("Load")
+	err := f.does("Load")
+	if err == nil {
+		f.set(func() { f.programs = append(f.programs, p) })
+	}
+	return err
 }
 
 // lacks returns an error if no loaded program has the kernel.
@@ -448,11 +452,14 @@ func fakeRules(flags uint32) (r device.Rules) {
 // tableOfTests takes the place of the table of G: fakes check that they are given it.
 const tableOfTests = "a table of G"
 
+// patience is the time limit of launches in tests: a busy host may make a launch take long.
+const patience = time.Hour
+
 // start returns an Engine of f, which is closed at the end of the test. If o sets no Crossover,
-// start sets it to 1.
+// start sets it to 1. Launches have the time limit patience.
 func start(t *testing.T, f *fake, o Options) *Engine {
 	t.Helper()
-	o.Crossover = cmp.Or(o.Crossover, 1)
+	o.Crossover, o.Timeout = cmp.Or(o.Crossover, 1), patience
 	e, err := New(t.Context(), f, []byte(tableOfTests), o)
 	if err != nil {
 		t.Fatal(err)

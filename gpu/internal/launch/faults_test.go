@@ -53,6 +53,10 @@ func TestFaults(t *testing.T) {
 					t.Errorf("kind %d, driver call %d, %v: %v, told %v", q.call.Kind, k, failure, err, told)
 				}
 				f.set(func() { f.call = nil })
+				e.idle(t)
+				if err := q.by(t.Context(), e); err != nil {
+					t.Errorf("kind %d, driver call %d, %v: the next call: %v", q.call.Kind, k, failure, err)
+				}
 				again()
 				if f.buffers != buffers || errors.Is(errors.Join(told...), ErrLost) {
 					t.Fatalf("kind %d, driver call %d, %v: %d buffers of %d are left, told %v", q.call.Kind, k,
@@ -192,7 +196,7 @@ func TestHang(t *testing.T) {
 					})
 				}
 				all.Wait()
-				time.Sleep(2 * defaultTimeout)
+				time.Sleep(2 * patience)
 				c.mu.Lock()
 				told := c.told[0]
 				c.mu.Unlock()
@@ -214,7 +218,8 @@ func TestHang(t *testing.T) {
 // TestCloseHanging checks that Close returns an error if the device hangs.
 func TestCloseHanging(t *testing.T) {
 	f := &fake{}
-	e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small(), Crossover: 1})
+	e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: small(), Crossover: 1,
+		Timeout: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +335,8 @@ func TestHook(t *testing.T) {
 // lifetimeOptions are the options of the Engines of lives: the device makes its table, tables of
 // keys have room, and calls have one result in parts.
 func lifetimeOptions(hook func(error)) Options {
-	return Options{Memory: setMemory, Crossover: 1, TableBits: testBits, Hook: hook}
+	return Options{Memory: setMemory, Crossover: 1, TableBits: testBits, Hook: hook,
+		Timeout: patience}
 }
 
 // live opens an Engine of f, carries out all calls, closes the Engine, and returns the errors of

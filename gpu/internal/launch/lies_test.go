@@ -18,6 +18,7 @@ import (
 // device. It returns the error, after it has closed the device.
 func opened(t *testing.T, f *fake, o Options) error {
 	t.Helper()
+	o.Timeout = patience
 	e, err := New(t.Context(), f, []byte(tableOfTests), o)
 	if err == nil {
 		_, err = device.New(e)

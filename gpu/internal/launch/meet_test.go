@@ -25,7 +25,8 @@ func TestMeet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := New(t.Context(), dev, kernels.Comb(), Options{Crossover: 1, TableBits: bits})
+		e, err := New(t.Context(), dev, kernels.Comb(),
+			Options{Crossover: 1, TableBits: bits, Timeout: patience})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestOclgrind(t *testing.T) {
 	if !strings.Contains(d.Info().Name, "Oclgrind") {
 		t.Fatalf("%+v", d.Info())
 	}
-	e := newEngine(d, Options{Memory: setMemory})
+	e := newEngine(d, Options{Memory: setMemory, Timeout: patience})
 	if err := errors.Join(d.Load(kernels.Rows()), e.allocate(setMemory),
 		e.writeTable(t.Context(), kernels.Comb())); err != nil {
 		t.Fatal(err)

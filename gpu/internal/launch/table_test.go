@@ -145,7 +145,8 @@ func TestTableMemory(t *testing.T) {
 			}
 			return nil
 		}
-		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Crossover: 1})
+		e, err := New(t.Context(), f, []byte(tableOfTests),
+			Options{Crossover: 1, Timeout: patience})
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
