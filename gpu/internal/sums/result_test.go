@@ -64,6 +64,7 @@ func TestTotal(t *testing.T) {
 		"the other half":     {x, y, zz, zero, [4]byte{}, nil},
 		"another zz":         {x, y, next(zz), zzz, [4]byte{}, nil},
 		"another zzz":        {x, y, zz, next(zzz), [4]byte{}, nil},
+		"zz of another z":    {times(reference.Gx(), pow(-4)), y, pow(5), zzz, [4]byte{}, nil},
 		"another x":          {next(x), y, zz, zzz, [4]byte{}, nil},
 		"another y":          {x, next(y), zz, zzz, [4]byte{}, nil},
 		"a state of 2":       {x, y, zz, zzz, [4]byte{2}, nil},
