@@ -87,7 +87,8 @@ func TestMemory(t *testing.T) {
 		{queues: 1, rows: driver.Group, slots: 1, sums: true},
 	} {
 		f := &fake{memory: c.memory, queues: c.queues, units: c.units}
-		e, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: c.option, Crossover: 1, Timeout: patience})
+		e, err := New(t.Context(), f, []byte(tableOfTests),
+			Options{Memory: c.option, Crossover: 1, Timeout: patience})
 		if !errors.Is(err, c.failure) {
 			t.Errorf("%+v: %v", c, err)
 		}
