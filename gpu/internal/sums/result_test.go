@@ -92,3 +92,24 @@ func TestTotal(t *testing.T) {
 		}
 	}
 }
+
+// TestWindows checks that Total doubles the points of a window for each bit of the windows below,
+// and adds up the points of the last window.
+func TestWindows(t *testing.T) {
+	a := Answer{state: make([]byte, StateBytes)}
+	for range 4 { // two windows, and two more points of the last one
+		for _, v := range []*big.Int{reference.Gx(), reference.Gy(), big.NewInt(1), big.NewInt(1)} {
+			a.points = append(a.points, littleEndian(v)...)
+		}
+	}
+	var total Total
+	if err := total.Add(&Shape{windows: 2, window: 5}, &a); err != nil {
+		t.Fatal(err)
+	}
+	curve := reference.Secp256k1()
+	want := curve.ScalarMult(big.NewInt(1+3<<5), curve.G)
+	if got := total.Bytes(); new(big.Int).SetBytes(got[:32]).Cmp(want.X) != 0 ||
+		new(big.Int).SetBytes(got[32:]).Cmp(want.Y) != 0 {
+		t.Errorf("the sum is %x, want %x", got, want)
+	}
+}
