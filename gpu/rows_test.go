@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
@@ -78,7 +79,7 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 // openCL opens the first OpenCL device, which may be a CPU.
 func openCL(t *testing.T, opts ...Option) *device.Device {
 	t.Helper()
-	d, err := Open(append(opts, Named("opencl:0"))...)
+	d, err := Open(append(opts, Named("opencl:0"), patient())...)
 	if errors.Is(err, ErrNone) {
 		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
@@ -92,6 +93,9 @@ func openCL(t *testing.T, opts ...Option) *device.Device {
 	})
 	return d
 }
+
+// patient returns an option with which a launch may take as long as a busy host makes it.
+func patient() Option { return LaunchTimeout(time.Hour) }
 
 // run carries out the rows of a set with package batch, and returns the verdicts and results.
 func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []byte) {
@@ -218,7 +222,7 @@ func TestSeveral(t *testing.T) {
 	for _, which := range []Option{names, All()} {
 		var opened []string
 		d, err := open(t.Context(), []backend{pocls(t, 2, nil)}, kernels.Comb,
-			[]Option{which, From(1), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
+			[]Option{which, From(1), patient(), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
 				opened = append(opened, o.Device.Name)
 				if o.Context <= 0 || o.Compile <= 0 || o.Table <= 0 || o.Answers <= 0 {
 					t.Errorf("opening took no time: %+v", o)
@@ -239,13 +243,13 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 	broken := []backend{pocls(t, 2, errBackend)}
-	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), failed})
+	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), patient(), failed})
 	if d != nil || !errors.Is(err, errBackend) || !strings.Contains(err.Error(), "opencl:1 second: ") {
 		t.Errorf("by names: %v", err)
 	}
 	var told error
 	d, err = open(t.Context(), broken, kernels.Comb,
-		[]Option{All(), From(1), OnError(func(err error) { told = err })})
+		[]Option{All(), From(1), patient(), OnError(func(err error) { told = err })})
 	if err != nil || !errors.Is(told, errBackend) ||
 		!strings.HasPrefix(told.Error(), "opencl:1 second: ") {
 		t.Errorf("all: error %v, the hook was told %v", err, told)
@@ -303,7 +307,8 @@ func TestSeveralFail(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 2, nil), 2)
 	told := make(chan error, 1000)
 	d, err := open(t.Context(), []backend{pocl}, kernels.Comb,
-		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
+		[]Option{All(), From(1), patient(), MemoryLimit(120000),
+			OnError(func(err error) { told <- err })})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +333,7 @@ func TestSeveralFail(t *testing.T) {
 // an error, frees everything, and does not call the function of OnError.
 func TestKnownCalls(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 1, nil), 1)
-	options := []Option{From(1), OnError(func(err error) { t.Error(err) })}
+	options := []Option{From(1), patient(), OnError(func(err error) { t.Error(err) })}
 	d, err := open(t.Context(), []backend{pocl}, kernels.Comb, options)
 	if err != nil {
 		t.Fatal(err)
@@ -344,29 +349,37 @@ func TestKnownCalls(t *testing.T) {
 	}
 }
 
-// TestCUDA checks that the committed PTX gives the same answers on two simulated CUDA devices,
-// which interpret it. Without KOBLITZ_DEEP its rows have prepared keys. The tests of package cuda
-// have the other rows.
+// TestCUDA checks that the committed PTX gives the CPU's answers on two simulated CUDA devices,
+// which interpret it: rows of every kind, sums and equations. Only with KOBLITZ_DEEP, package batch
+// makes the calls, too.
 func TestCUDA(t *testing.T) {
 	fakes := []*cudatest.Driver{cudatest.New(), cudatest.New()}
 	infos := []driver.Info{{Name: "cuda:0 first"}, {Name: "cuda:1 second"}}
 	cuda := backend{"cuda", func() ([]driver.Info, error) { return infos, nil },
 		func(index int) (driver.Device, error) { return fakes[index].API().Open(0) }}
 	d, err := open(t.Context(), []backend{cuda}, kernels.Comb,
-		[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { t.Error(err) })})
+		[]Option{All(), From(1), patient(), MemoryLimit(1 << 18),
+			OnError(func(err error) { t.Error(err) })})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets := hostile.Sets(1)
-	if !deep() {
-		sets = slices.DeleteFunc(sets, func(s hostile.Set) bool { return s.Keys == nil })
+	if sets := hostile.Sets(1); deep() {
+		compare(t, "PTX", d, sets)
+	} else {
+		for _, set := range sets {
+			c := set.Call()
+			if err := errors.Join(d.Engine().Run(t.Context(), c), set.Check(c)); err != nil {
+				t.Error(err)
+			}
+		}
 	}
-	compare(t, "PTX", d, sets)
 	compareSums(t, d, 3)
 	compareBatches(t, d, 3)
-	compareDivided(t, d, 600, func(i int) int64 { return int64(fakes[i].Instructions()) }, 2)
 	err = Close(d)
 	for _, fake := range fakes {
+		if fake.Instructions() == 0 {
+			t.Error("a device has done nothing")
+		}
 		err = errors.Join(err, fake.Err(), fake.Leaks())
 	}
 	if err != nil {

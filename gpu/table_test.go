@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -13,16 +12,6 @@ import (
 
 // tableBits sets the window size in bits of the device's table of multiples of G.
 func tableBits(bits int) Option { return func(o *options) { o.TableBits = bits } }
-
-// TestTables checks that an OpenCL device returns the same verdicts and recovered keys as the host,
-// for several window sizes of the device's table of multiples of G.
-func TestTables(t *testing.T) {
-	sets := hostile.Sets(1)
-	for _, bits := range []int{kernels.CombLeast, 11, 14} {
-		d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }), tableBits(bits))
-		compare(t, fmt.Sprint(bits, " bits"), d, sets)
-	}
-}
 
 // TestMeetings checks that an OpenCL device leaves every row Unchecked in which a partial sum
 // equals the point that is added next, or its opposite, at any window, for tables of several window

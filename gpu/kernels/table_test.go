@@ -363,10 +363,7 @@ func interpreted(text string, bits int) (table []byte, count uint64, err error) 
 		return nil, 0, err
 	}
 	mem := ptx.NewMemory(1 << 24)
-	img, err := m.Load(mem)
-	if err != nil {
-		return nil, 0, err
-	}
+	img := m.Load(mem)
 	start := unmade(bits)
 	addr, err := mem.Alloc(len(start))
 	if err != nil {
@@ -400,37 +397,5 @@ func TestTablePTX(t *testing.T) {
 			t.Errorf("%d bits: another table, %v", bits, err)
 		}
 		t.Logf("%d bits: %d points, %d instructions", bits, len(table)/CombPoint, count)
-	}
-}
-
-// TestTablePTXFaults checks that faults in the PTX, like those that a compiler could introduce,
-// give wrong tables.
-func TestTablePTXFaults(t *testing.T) {
-	text := Rows().PTX
-	from := strings.Index(text, ".entry k_comb(")
-	end := from + strings.Index(text[from:], "\n}\n")
-	want := comb(CombLeast)
-	if table, _, err := interpreted(text, CombLeast); err != nil || !bytes.Equal(table, want) {
-		t.Errorf("without a fault: another table, %v", err)
-	}
-	for _, f := range []fault{
-		{"setp.ge.u32", "setp.gt.u32"},
-		{"madc.hi.cc.u32", "mad.hi.cc.u32"},
-		{"addc.cc.u32", "add.cc.u32"},
-		{"subc.cc.u32", "sub.cc.u32"},
-		{"min.u32", "max.u32"},
-		{"+16]", "]"},
-		{"st.global.v4.u32", "st.global.v2.u32"},
-	} {
-		at := strings.Index(text[from:end], f.old)
-		if at < 0 {
-			t.Errorf("there is no %s", f.old)
-			continue
-		}
-		at += from
-		table, _, err := interpreted(text[:at]+f.new+text[at+len(f.old):], CombLeast)
-		if err == nil && bytes.Equal(table, want) {
-			t.Errorf("the first %s as %s is not detected", f.old, f.new)
-		}
 	}
 }

@@ -139,7 +139,6 @@ type device struct {
 	mu        sync.Mutex
 	modules   []ModuleID
 	functions map[string]*function
-	pinned    []*hostMemory // pinned memory that is not freed
 }
 
 // A function is a kernel of a loaded program. If known is set, params holds the offsets and sizes

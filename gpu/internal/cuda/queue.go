@@ -10,41 +10,16 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-const (
-	// Host memory that AllocHost did not allocate is copied by way of pinned memory that belongs to
-	// the queue, since only copies from and to pinned memory run in the background. The queue keeps
-	// this pinned memory: at most stageMost blocks (stages) of stageSize bytes each. When all are
-	// full, the queue waits until the device has made the copies.
-	stageSize = 1 << 20
-	stageMost = 2
-
-	// stageAlign is the alignment in bytes of copies in a stage.
-	stageAlign = 256
-
-	// maxParams is the greatest number of bytes that the parameters of a kernel may take.
-	maxParams = 4096
-)
+// maxParams is the greatest number of bytes that the parameters of a kernel may take.
+const maxParams = 4096
 
 // A queue implements driver.Queue with a stream.
 type queue struct {
 	device *device
 	stream Stream
 	event  Event
-	stages []stage
-	full   int // number of stages that are full
-	reads  []read
 	wait   driver.Drain
 }
-
-// A stage is a block of pinned memory. The field used is the number of bytes, from the beginning of
-// the block, that hold data whose copy has been enqueued and may not have finished.
-type stage struct {
-	memory []byte
-	used   int
-}
-
-// A read is a copy that Wait makes on the host, from pinned memory to the caller's slice.
-type read struct{ to, from []byte }
 
 func (d *device) NewQueue() (driver.Queue, error) {
 	q := &queue{device: d}
@@ -87,100 +62,32 @@ func (q *queue) buffer(b driver.Buffer, off, n int) (*buffer, error) {
 	return buf, nil
 }
 
+// Write uses the driver's asynchronous copy. The driver copies directly from pinned memory. Before
+// the function returns, it has copied other memory to pinned memory of its own, or to the device.
 func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
 	buf, err := q.buffer(dst, off, len(src))
 	if err != nil || len(src) == 0 {
 		return err
 	}
-	at := buf.at + Pointer(off)
-	return q.device.do(func() error {
-		if q.device.isPinned(src) {
-			return q.toDevice(at, src)
-		}
-		for len(src) > 0 {
-			pinned, err := q.pinned(len(src))
-			if err != nil {
-				return err
-			}
-			n := copy(pinned, src)
-			if err := q.toDevice(at, pinned); err != nil {
-				return err
-			}
-			src, at = src[n:], at+Pointer(n)
-		}
-		return nil
+	d := q.device
+	return d.do(func() error {
+		return d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(buf.at+Pointer(off),
+			unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), q.stream))
 	})
 }
 
+// Read uses the driver's asynchronous copy. If dst is not pinned, the function returns after the
+// copy.
 func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
 	buf, err := q.buffer(src, off, len(dst))
 	if err != nil || len(dst) == 0 {
 		return err
 	}
-	at := buf.at + Pointer(off)
-	return q.device.do(func() error {
-		if q.device.isPinned(dst) {
-			return q.toHost(dst, at)
-		}
-		for len(dst) > 0 {
-			pinned, err := q.pinned(len(dst))
-			if err != nil {
-				return err
-			}
-			n := len(pinned)
-			if err := q.toHost(pinned, at); err != nil {
-				return err
-			}
-			q.reads = append(q.reads, read{dst[:n], pinned})
-			dst, at = dst[n:], at+Pointer(n)
-		}
-		return nil
+	d := q.device
+	return d.do(func() error {
+		return d.failure("MemcpyDtoHAsync", d.MemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)),
+			buf.at+Pointer(off), uintptr(len(dst)), q.stream))
 	})
-}
-
-// toDevice enqueues a copy from pinned host memory to device memory. The device's context must be
-// current.
-func (q *queue) toDevice(dst Pointer, src []byte) error {
-	d := q.device
-	return d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(dst,
-		unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), q.stream))
-}
-
-// toHost enqueues a copy from device memory to pinned host memory. The device's context must be
-// current.
-func (q *queue) toHost(dst []byte, src Pointer) error {
-	d := q.device
-	return d.failure("MemcpyDtoHAsync", d.MemcpyDtoHAsync(
-		unsafe.Pointer(unsafe.SliceData(dst)), src, uintptr(len(dst)), q.stream))
-}
-
-// pinned returns at most n bytes of pinned memory: n bytes, or as many as are left in the current
-// stage. If no stage has any left, it first waits for the device.
-func (q *queue) pinned(n int) ([]byte, error) {
-	for {
-		if q.full < len(q.stages) {
-			s := &q.stages[q.full]
-			if left := len(s.memory) - s.used; left > 0 {
-				n = min(n, left)
-				b := s.memory[s.used : s.used+n : s.used+n]
-				s.used = min((s.used+n+stageAlign-1)&^(stageAlign-1), len(s.memory))
-				return b, nil
-			}
-			q.full++
-			continue
-		}
-		if len(q.stages) == stageMost {
-			if err := q.drain(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		memory, err := q.device.pin(stageSize)
-		if err != nil {
-			return nil, err
-		}
-		q.stages = append(q.stages, stage{memory: memory})
-	}
 }
 
 func (q *queue) Launch(kernel string, n int, args ...any) error {
@@ -258,26 +165,13 @@ func (q *queue) Wait(ctx context.Context) error {
 	return q.wait.Wait(ctx, func() error { return q.device.do(q.drain) })
 }
 
-// drain waits until the stream is empty, and makes the copies in the list of reads. After an error
-// the state of the stream is unknown, so pinned memory that it may still use is not used again.
+// drain waits until the stream is empty.
 func (q *queue) drain() error {
 	d := q.device
-	err := d.failure("EventRecord", d.EventRecord(q.event, q.stream))
-	if err == nil {
-		err = d.failure("EventSynchronize", d.EventSynchronize(q.event))
+	if err := d.failure("EventRecord", d.EventRecord(q.event, q.stream)); err != nil {
+		return err
 	}
-	if err == nil {
-		for _, r := range q.reads {
-			copy(r.to, r.from)
-		}
-		for i := range q.stages {
-			q.stages[i].used = 0
-		}
-		q.full = 0
-	}
-	clear(q.reads)
-	q.reads = q.reads[:0]
-	return err
+	return d.failure("EventSynchronize", d.EventSynchronize(q.event))
 }
 
 // Close waits until the queue is empty, and frees it.
@@ -285,12 +179,8 @@ func (q *queue) Close() {
 	_ = q.Wait(context.Background())
 	d := q.device
 	_ = d.do(func() error {
-		for _, s := range q.stages {
-			d.unpin(s.memory)
-		}
 		d.EventDestroy(q.event)
 		d.StreamDestroy(q.stream)
 		return nil
 	})
-	q.stages = nil
 }

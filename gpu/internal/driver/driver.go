@@ -89,7 +89,8 @@ type Queue interface {
 	Write(dst Buffer, off int, src []byte) error
 	// Read copies from src, at the offset off, to dst. It may return before the copy is done, so
 	// dst must not be used until Wait has returned nil. If dst is HostMemory, the device copies to
-	// it directly, as in Write.
+	// it directly, as in Write. If it is other memory, Read may wait for all copies and launches
+	// before it.
 	Read(dst []byte, src Buffer, off int) error
 	// Launch runs a kernel of a loaded program on n work items, rounded up to whole groups. Each
 	// argument is a Buffer, a uint32 or a uint64. A nil Buffer is a null pointer.

@@ -9,7 +9,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -34,16 +33,23 @@ type Shape struct {
 
 // New returns the Shape of an equation for the given number of rows, from 1 to MaxRows.
 func New(rows int) *Shape {
-	return &Shape{Rows: rows, sum: sums.New(2*rows, sums.FullBits), adds: adds(rows)}
+	return &Shape{Rows: rows, sum: sums.New(2 * rows), adds: adds(rows)}
 }
 
-// An Answer holds the random numbers that the host has drawn for an equation, and the results that
-// it reads from the device. It is used for one equation at a time.
+// An Answer holds the random numbers that the host has drawn for an equation, and the results of
+// the device. It is used for one equation at a time.
 type Answer struct {
+	// Records is the host memory to which records are copied: RecordsBytes bytes, which should be
+	// driver.HostMemory. Sum has the memory for the sum's results.
+	Records []byte
+	Sum     sums.Answer
+
 	drawn   [seedBytes + 4]byte
-	records []byte
-	sum     sums.Answer
+	records []byte // part of Records
 }
+
+// RecordsBytes is the size of the records that the host reads.
+const RecordsBytes = lastRecords * recordBytes
 
 const seedBytes = 32
 
@@ -58,7 +64,7 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	if err := q.Write(m.seed, 0, a.drawn[:seedBytes]); err != nil {
 		return err
 	}
-	return s.sum.Begin(q, m.Sum, &a.sum)
+	return s.sum.Begin(q, m.Sum, &a.Sum)
 }
 
 // Write enqueues a launch that writes the terms of n consecutive rows of the equation; start is the
@@ -89,12 +95,11 @@ func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 		}
 		from, to = to, from
 	}
-	n := s.adds[len(s.adds)-1].n * recordBytes
-	a.records = slices.Grow(a.records[:0], n)[:n]
+	a.records = a.Records[:s.adds[len(s.adds)-1].n*recordBytes]
 	if err := q.Read(a.records, from, 0); err != nil {
 		return err
 	}
-	return s.sum.Sum(q, m.Sum, &a.sum)
+	return s.sum.Sum(q, m.Sum, &a.Sum)
 }
 
 // A Total adds up the equations of a call, each of which covers some of the rows. The zero value
@@ -118,7 +123,7 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 		return fmt.Errorf("%w of %d", ErrRows, s.Rows)
 	}
 	t.base.Add(&t.base, &base)
-	return t.sum.Add(s.sum, &a.sum)
+	return t.sum.Add(s.sum, &a.Sum)
 }
 
 // Join adds the equations of o, which cover other rows, to t.

@@ -19,7 +19,7 @@ import (
 // for the host to read.
 func TestAdds(t *testing.T) {
 	const most = 16 * manyRecords // greatest number of records that are added up in one launch
-	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, MaxRows} {
+	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, 3 * most, MaxRows} {
 		list := adds(rows)
 		count := rows
 		for _, a := range list {
@@ -144,7 +144,7 @@ func TestSeeds(t *testing.T) {
 	if err := m.Grow(new(memory), s, 1<<40); err != nil {
 		t.Fatal(err)
 	}
-	var a Answer
+	a := newAnswer()
 	var seeds [][]byte
 	const rounds = 64
 	for range rounds {

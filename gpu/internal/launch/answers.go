@@ -29,7 +29,7 @@ const sampleKeys = 8
 // A sample holds rows for calls of all kinds: signatures, and the scalars, hashes and keys that
 // they were made from.
 type sample struct {
-	scalars, hashes, keys, xonly, sigs65, schnorr, challenges []byte
+	scalars, hashes, keys, xonly, sigs65, schnorr []byte
 
 	// The set of prepared keys, which ends with an empty entry; for each row its index into the
 	// set; and the rows' signatures under the keys of the set.
@@ -75,7 +75,6 @@ func newSample(n int) (*sample, error) {
 		s.xonly = append(s.xonly, xonly...)
 		s.sigs65 = append(s.sigs65, sig65...)
 		s.schnorr = append(s.schnorr, sig...)
-		s.challenges = append(s.challenges, challenge(sig[:32], xonly, hash)...)
 
 		number := i % sampleKeys
 		s.numbers = binary.LittleEndian.AppendUint32(s.numbers, uint32(number))
@@ -107,60 +106,6 @@ func challenge(r, key, message []byte) []byte {
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))
 	h := sha256.Sum256(slices.Concat(tag[:], tag[:], r, key, message))
 	return h[:]
-}
-
-// spoil makes some rows of the sample invalid. It covers most of the ways in which a row can be
-// invalid.
-func (s *sample) spoil() error {
-	ones := bytes.Repeat([]byte{0xff}, 32)
-	for i := range len(s.hashes) / 32 {
-		scalar, hash := s.scalars[32*i:][:32], s.hashes[32*i:][:32]
-		key, xonly := s.keys[33*i:][:33], s.xonly[32*i:][:32]
-		sig65, sig := s.sigs65[65*i:][:65], s.schnorr[64*i:][:64]
-		number := s.numbers[4*i:][:4]
-		setSig, setSchnorr := s.setSigs64[64*i:][:64], s.setSchnorr[64*i:][:64]
-		switch i % 16 {
-		case 1: // wrong messages
-			hash[i%32] ^= 1
-			s.challenges[32*i+i%32] ^= 1
-		case 3: // wrong nonces
-			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
-				b[i%32] ^= 1
-			}
-		case 5: // wrong keys, some of which are not on the curve
-			key[1+i%32] ^= 1
-			xonly[i%32] ^= 1
-			number[0] ^= 1
-		case 7: // numbers not below n and p
-			copy(scalar, ones)
-			copy(key[1:], ones)
-			copy(xonly, ones)
-			copy(number, ones)
-			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
-				copy(b[32*(i/16%2):], ones)
-			}
-		case 9: // zeros
-			clear(scalar)
-			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
-				clear(b[32*(i/16%2):][:32])
-			}
-		case 11: // wrong parities and recovery ids
-			key[0] ^= 1
-			sig65[64] ^= 1
-		case 13: // parities and recovery ids out of range
-			key[0] = byte(i)
-			sig65[64] = 4
-			binary.LittleEndian.PutUint32(number, uint32(sampleKeys+i/16%2))
-		case 15: // the negated s, which is high in ECDSA
-			sig65[64] ^= 1
-			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
-				if err := negate(b[32:64]); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // negate replaces a scalar of 32 bytes by its negative modulo n.
@@ -211,25 +156,6 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 	return c
 }
 
-// calls returns calls of all kinds and rules on n rows.
-func (s *sample) calls(n int) (list []*device.Call) {
-	for _, k := range kinds() {
-		list = append(list, s.call(k, n))
-		switch k {
-		case device.ECDSA:
-			ids := s.call(k, n)
-			ids.Rules = device.LowS
-			ids.Columns[3] = device.Column{Data: ids.Columns[2].Data[64:], Stride: 65}
-			list = append(list, ids)
-		case device.Recover, device.RecoverAddress, device.PreparedECDSA:
-			low := s.call(k, n)
-			low.Rules = device.LowS
-			list = append(list, low)
-		}
-	}
-	return list
-}
-
 // answers has the device carry out calls with known verdicts and results, and returns the kinds
 // that it can carry out, or an error if an answer differs. If the device has no memory for the
 // smallest sum or equation, or for their program, all sums and equations are left to the host.
@@ -253,17 +179,29 @@ func (e *Engine) answers(ctx context.Context) (able []device.Kind, err error) {
 	return able, nil
 }
 
-// rowAnswers checks the device's answers to calls with a verdict for each row. Some of the rows
-// reach the exceptional cases of the addition formulas.
+// rowAnswers checks the device's answers to calls with a verdict for each row. The rows are valid
+// except those that reach the exceptional cases of the addition formulas. New of package device
+// tries invalid rows and rules, but too few rows for tables of prepared keys. So some rows under
+// prepared keys have no key, and some a high s.
 func (e *Engine) rowAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
+	if err == nil {
+		err = s.meet(e.bits)
+	}
+	for i := 0; err == nil && i < answerRows; i += 16 {
+		binary.LittleEndian.PutUint32(s.numbers[4*i:], sampleKeys)
+		err = negate(s.setSigs64[64*(i+1)+32:][:32])
+	}
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(s.spoil(), s.meet(e.bits)); err != nil {
-		return err
+	var calls []*device.Call
+	for _, k := range kinds() {
+		calls = append(calls, s.call(k, answerRows))
 	}
-	for _, c := range s.calls(answerRows) {
+	low := s.call(device.PreparedECDSA, answerRows)
+	low.Rules = device.LowS
+	for _, c := range append(calls, low) {
 		want := *c
 		want.Verdicts = make([]device.Verdict, c.Rows)
 		want.Results = bytes.Clone(c.Results)
@@ -273,28 +211,8 @@ func (e *Engine) rowAnswers(ctx context.Context) error {
 		if err := e.ask(ctx, c, &want); err != nil {
 			return err
 		}
-		if len(c.Keys) > 0 {
-			// Run the call again without memory for tables of keys. Then restore the memory, and
-			// set the number of rows after which calls make tables.
-			memory := e.keys.memory
-			e.keys.memory = 0
-			err := e.ask(ctx, c, &want)
-			e.keys.memory, e.keys.least = memory, keyRows
-			if err != nil {
-				return err
-			}
-		}
-		if c.Kind != device.Schnorr {
-			continue
-		}
-		// Replace the messages by challenges. The verdicts must be the same.
-		hashed := *c
-		hashed.Rules, hashed.Verdicts = device.Hashed, make([]device.Verdict, c.Rows)
-		hashed.Columns[0].Data = bytes.Clone(s.challenges)
-		if err := e.ask(ctx, &hashed, &want); err != nil {
-			return err
-		}
 	}
+	e.keys.least = keyRows // the tables of prepared keys were made without waiting for rows
 	return nil
 }
 
@@ -302,7 +220,7 @@ func (e *Engine) rowAnswers(ctx context.Context) error {
 // of want.
 func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	p, _ := programOf(c.Kind)
-	if err := e.run(ctx, c, &p); err != nil {
+	if err := e.do(ctx, c); err != nil {
 		return err
 	}
 	size := c.Kind.ResultSize()
@@ -321,64 +239,45 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	return nil
 }
 
-// badRows is the number of rows in a known equation with one bad row. In each such equation a
-// different row is bad.
-const badRows = 16
+// equationRows is the number of rows in the shorter ones of the known equations.
+const equationRows = 16
 
 // equationAnswers checks the device's verdicts on equations with known verdicts. Their rows are:
-// all valid; one row repeated; valid except for one bad row of each sort; and valid except for two
-// bad rows whose errors cancel out unless the rows' coefficients differ.
+// all valid; one row repeated; and valid except for two bad rows whose errors cancel out unless the
+// rows' coefficients differ. New of package device tries equations with one bad row.
 func (e *Engine) equationAnswers(ctx context.Context) error {
-	good, err := newSample(answerRows)
-	if err != nil {
-		return err
-	}
-	bad, err := newSample(badRows)
-	if err == nil {
-		err = bad.spoil()
-	}
+	s, err := newSample(answerRows)
 	if err != nil {
 		return err
 	}
 	for k := range equationKinds {
-		calls := []*device.Call{good.call(k, answerRows), sameRows(good.call(k, badRows))}
-		for i := 1; i < badRows; i += 2 {
-			c := good.call(k, badRows)
-			copyRow(c, bad.call(k, badRows), i, i)
-			calls = append(calls, c)
-		}
-		calls = append(calls, cancelling(good.call(k, badRows)))
-		for _, c := range calls {
-			want := *c
-			want.Verdicts = make([]device.Verdict, 1)
-			if err := cpu.Do(ctx, &want, nil); err != nil {
+		for _, known := range []struct {
+			call  *device.Call
+			valid bool
+		}{
+			{s.call(k, answerRows), true},
+			{sameRows(s.call(k, equationRows)), true},
+			{cancelling(s.call(k, equationRows)), false},
+		} {
+			if err := e.do(ctx, known.call); err != nil {
 				return err
 			}
-			if err := e.reduced(ctx, c); err != nil {
-				return err
-			}
-			if (c.Verdicts[0] == device.Valid) != (want.Verdicts[0] == device.Valid) {
-				return fmt.Errorf("%w: verdict %d of an equation of kind %d, which has %d", ErrAnswer,
-					c.Verdicts[0], k, want.Verdicts[0])
+			if v := known.call.Verdicts[0]; (v == device.Valid) != known.valid {
+				return fmt.Errorf("%w: verdict %d of an equation of kind %d", ErrAnswer, v, k)
 			}
 		}
 	}
 	return nil
 }
 
-// copyRow replaces row i of the call dst by row j of the call src, which has the same kind.
-func copyRow(dst, src *device.Call, i, j int) {
-	p, _ := programOf(equationKinds[dst.Kind])
-	for k, width := range p.widths {
-		a, b := &dst.Columns[k], &src.Columns[k]
-		copy(a.Data[i*a.Stride:][:width], b.Data[j*b.Stride:])
-	}
-}
-
 // sameRows replaces all rows of c by its first row, and returns c.
 func sameRows(c *device.Call) *device.Call {
-	for i := 1; i < c.Rows; i++ {
-		copyRow(c, c, i, 0)
+	p, _ := programOf(equationKinds[c.Kind])
+	for k, width := range p.widths {
+		col := &c.Columns[k]
+		for i := 1; i < c.Rows; i++ {
+			copy(col.Data[i*col.Stride:][:width], col.Data)
+		}
 	}
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -12,9 +13,8 @@ import (
 )
 
 const (
-	hostRows   = 512                    // rows of the call with which the host is timed
-	budget     = 250 * time.Millisecond // time limit for measuring the device on one kind
-	sumBudget  = 2 * budget             // the same for sums and equations, with the host's time
+	sampleRows = 512                    // different rows of the calls with which devices are timed
+	budget     = 500 * time.Millisecond // time limit for measuring one kind
 	hostTables = 26 << 10               // bytes of the host's table of a prepared key
 	attempts   = 3                      // number of timings; the shortest counts
 )
@@ -35,7 +35,7 @@ func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Optio
 		} else if n < 1 {
 			var err error
 			if s == nil {
-				s, err = newSample(hostRows)
+				s, err = newSample(sampleRows)
 			}
 			if err == nil {
 				n, err = e.measure(ctx, s, k)
@@ -52,64 +52,60 @@ func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Optio
 }
 
 // measure returns the least number of rows for which the device is faster than the host on a kind:
-// see crossover and measureBoth. The host is timed with packages batch and msm and all its
-// goroutines, on valid rows with different keys.
+// see crossover. The host is timed with packages batch and msm and all its goroutines, on valid
+// rows with different keys.
 func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
+	first, most, again := driver.Group, e.rows, audited
+	call := func(n int) *device.Call { return s.call(k, n) }
 	if k == device.Sum || equationKinds[k] != 0 {
-		first, call := driver.Group, func(n int) *device.Call { return s.call(k, n) }
-		if k == device.Sum {
-			points, err := s.points(ctx)
-			if err != nil {
-				return 0, err
-			}
-			first = 8 * driver.Group
-			call = func(n int) *device.Call { return sumCall(s.scalars, points, n) }
+		most, again = math.MaxInt/2, func(int) int { return 0 }
+	}
+	if k == device.Sum {
+		points, err := s.points(ctx)
+		if err != nil {
+			return 0, err
 		}
-		return measureBoth(first, call,
-			func(c *device.Call) error { return e.reduced(ctx, c) },
-			func(c *device.Call) error { return cpu.Do(ctx, c, nil) })
+		first = 8 * driver.Group
+		call = func(n int) *device.Call { return sumCall(s.scalars, points, n) }
 	}
-	call := s.call(k, hostRows)
-	keys, err := cpu.Keys(call, hostTables)
+	keys, err := cpu.Keys(call(1), hostTables)
 	if err != nil {
 		return 0, err
 	}
-	host, err := fastest(func() error { return cpu.DoWith(ctx, call, keys, nil) })
-	if err != nil {
-		return 0, err
-	}
-	p, _ := programOf(k)
-	return crossover(e.rows, host, func(n int) (time.Duration, error) {
-		call := s.call(k, n)
-		return fastest(func() error { return e.run(ctx, call, &p) })
+	return crossover(first, most, again, func(n int) (dev, host time.Duration, err error) {
+		c := call(n)
+		if dev, err = fastest(func() error { return e.do(ctx, c) }); err != nil {
+			return 0, 0, err
+		}
+		host, err = fastest(func() error { return cpu.DoWith(ctx, c, keys, nil) })
+		return dev, host, err
 	})
 }
 
 // crossover returns the least number of rows for which the device is faster than the host. It tries
-// driver.Group times each power of two, up to limit rows. If the device was not faster in any try,
-// or if the tries took longer than budget, it returns 0, which leaves all calls to the host. host
-// is the host's time for hostRows rows; dev returns the device's time for n rows.
+// the number of rows first, and then twice as many each time, at most the number most. If the
+// device was not faster in any try, if the tries took longer than budget, or if the device has no
+// memory for more rows, it returns 0, which leaves all calls to the host. The function both returns
+// the times of the device and of the host for n rows. To the device's time it adds that of the rows
+// that the host verifies again; the function again returns their number.
 func crossover(
-	limit int, host time.Duration, dev func(n int) (time.Duration, error),
+	first, most int, again func(n int) int, both func(n int) (dev, host time.Duration, err error),
 ) (int, error) {
 	spent := time.Duration(0)
-	for n := driver.Group; n <= limit && spent < budget; n *= 2 {
-		t, err := dev(n)
+	for n := first; n <= most && spent < budget; n *= 2 {
+		dev, host, err := both(n)
+		if errors.Is(err, driver.ErrMemory) {
+			return 0, nil
+		}
 		if err != nil {
 			return 0, err
 		}
-		if faster(t, host, n) {
+		if dev.Seconds() < host.Seconds()*float64(n-again(n))/float64(n) {
 			return n, nil
 		}
-		spent += attempts * t
+		spent += attempts * (dev + host)
 	}
 	return 0, nil
-}
-
-// faster reports whether a device that takes dev for n rows is faster than a host that takes host
-// for hostRows rows. The device's time includes that of the rows which the host verifies again.
-func faster(dev, host time.Duration, n int) bool {
-	return dev.Seconds() < host.Seconds()/hostRows*float64(n-audited(n))
 }
 
 // audited returns how many rows package batch verifies again on the host after a device has called
@@ -128,33 +124,4 @@ func fastest(f func() error) (best time.Duration, err error) {
 		}
 	}
 	return best, nil
-}
-
-// measureBoth returns the least number of rows for which the device is faster than the host. It
-// tries the number of rows smallest, and then twice as many each time. It returns 0 if the device
-// was not faster within sumBudget, or if the device has no memory for more rows. The host's time
-// per row falls with the number of rows, so both are timed with equal numbers of rows.
-func measureBoth(
-	smallest int, call func(n int) *device.Call, dev, host func(*device.Call) error,
-) (int, error) {
-	spent := time.Duration(0)
-	for n := smallest; spent < sumBudget; n *= 2 {
-		c := call(n)
-		onDevice, err := fastest(func() error { return dev(c) })
-		if errors.Is(err, driver.ErrMemory) {
-			return 0, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		onHost, err := fastest(func() error { return host(c) })
-		if err != nil {
-			return 0, err
-		}
-		if onDevice < onHost {
-			return n, nil
-		}
-		spent += attempts * (onDevice + onHost)
-	}
-	return 0, nil
 }

@@ -1,10 +1,7 @@
 package launch
 
 import (
-	"cmp"
 	"context"
-	"math"
-	"slices"
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -14,9 +11,9 @@ import (
 
 // A division divides the rows of a call with one result, a sum or an equation, among the Engines
 // that share the call, its crew. Each Engine computes points for its parts of the rows, and the
-// host adds the points up. Long parts cost less per row, so each Engine takes the longest part with
-// which all are expected to end at the same time, judged by their speeds in earlier calls. The
-// result does not depend on the division.
+// host adds the points up. Long parts cost less per row, so each Engine first takes one part for
+// which all are expected to take the same time, judged by their speeds in earlier calls. The result
+// does not depend on the division.
 type division struct {
 	*work
 	call *device.Call
@@ -29,15 +26,9 @@ type division struct {
 
 // A hand is the state of one member of the crew in a division.
 type hand struct {
-	pace  float64   // seconds that the member takes for a row, or 0 if unknown
-	came  bool      // the member has taken at least one part
-	until time.Time // expected end of the member's part, if pace is known
-	gone  bool      // the member has ended, and takes no more parts
+	pace float64 // seconds that the member took for a row in earlier calls, or 0 if unknown
+	came bool    // the member has taken at least one part
 }
-
-// probes is the number of parts into which the share of a member with unknown pace is divided.
-// After the member has done one of these parts, its pace is known.
-const probes = 8
 
 // newDivision returns a division of the rows of a call. The caller must call its method begin
 // before its other methods.
@@ -69,19 +60,18 @@ func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err erro
 			if err := own.add(ctx, r, d.call, lo, lo+n); err != nil {
 				return err
 			}
-			d.done(i, e, n, time.Since(begin))
+			if n >= e.leastPart(d.call.Kind) { // fixed costs dominate the time of shorter parts
+				e.setPace(d.call.Kind, max(time.Since(begin), 1).Seconds()/float64(n))
+			}
 		}
 		return nil
 	})
 	did = len(parts) > 0
-	d.leave(i, err == nil && own.over())
 	if err == nil {
 		d.join(&own)
 		return did, nil
 	}
-	for _, s := range parts {
-		d.giveBack(s.lo, s.n)
-	}
+	d.giveBack(parts)
 	if !did && d.ctx.Err() != nil && ctx.Err() == nil {
 		err = nil // other members have taken all rows
 	}
@@ -96,103 +86,57 @@ func (d *division) take(i, minimum int) (lo, n int) {
 	if d.rows == 0 {
 		return 0, 0
 	}
-	now := time.Now()
-	n = max(portion(d.hands, i, now, d.rows), minimum)
+	n = max(portion(d.hands, i, d.rows), minimum)
 	if d.rows-n < minimum {
 		n = d.rows
 	}
-	lo, n = d.cut(n)
-	h := &d.hands[i]
-	h.came = true
-	h.until = now.Add(time.Duration(h.pace * float64(n) * float64(time.Second)))
-	return lo, n
+	d.hands[i].came = true
+	return d.cut(n)
 }
 
-// done records that e, which is member i, took the given time for n rows. The pace is kept for
-// later calls, unless the part was so short that fixed costs dominate.
-func (d *division) done(i int, e *Engine, n int, took time.Duration) {
-	pace := max(took, 1).Seconds() / float64(n)
-	if n >= e.leastPart(d.call.Kind) {
-		e.setPace(d.call.Kind, pace)
-	}
+// join adds the subtotal of a member's rows to the total. If that makes the result of the call
+// certain, no rows are left for the other members.
+func (d *division) join(own *tally) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.hands[i].pace = pace
-}
-
-// leave records that member i takes no more rows. If final is set, the result of the call is
-// already certain, so all members can stop.
-func (d *division) leave(i int, final bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.hands[i].gone = true
-	if final {
+	d.total.join(own)
+	if own.over() {
 		d.over, d.spans, d.rows = true, nil, 0
 		d.work.end()
 	}
 }
 
-// giveBack is called for n rows, from row lo on, that a member took and did not finish. It makes
-// them available to the other members, unless the result of the call is certain already.
-func (d *division) giveBack(lo, n int) {
+// giveBack makes the rows of a member that failed available to the other members, unless the result
+// of the call is certain already.
+func (d *division) giveBack(parts []span) {
 	d.mu.Lock()
 	over := d.over
 	d.mu.Unlock()
-	if !over {
-		d.work.giveBack(lo, n)
+	for _, s := range parts {
+		if !over {
+			d.work.giveBack(s.lo, s.n)
+		}
 	}
-}
-
-// join adds the subtotal of a member's rows to the total.
-func (d *division) join(own *tally) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.total.join(own)
 }
 
 func (d *division) end() { d.total.write(d.call) }
 
-// portion returns how many of the remaining rows member i should take now, so that all members end
-// at the same time; hands[i] is the state of member i. Once member i has taken a part, portion
-// leaves out members that have not taken any, and members that take longer than expected. Members
-// with unknown pace are assumed to be as fast as member i.
-func portion(hands []hand, i int, now time.Time, rows int) int {
-	type turn struct {
-		free float64 // seconds from now until the member is free
-		pace float64
-	}
-	own := hands[i]
-	turns := []turn{{0, own.pace}}
+// portion returns how many of the remaining rows member i should take now. The first time, it is
+// the member's share by speed among the members that have not taken a part yet. Members with
+// unknown pace are assumed to be as fast as member i. A member that has taken a part before takes
+// all rows that are left: the other members failed, or are busy with other calls.
+func portion(hands []hand, i, rows int) int {
+	own, speeds := hands[i], 1.0 // speeds are multiples of the speed of member i
 	for j, h := range hands {
-		t := turn{0, cmp.Or(h.pace, own.pace)}
-		if h.came && h.pace > 0 {
-			t.free = h.until.Sub(now).Seconds()
-		}
-		late := t.free < 0
-		if j != i && !h.gone && !late && (h.came || !own.came) {
-			turns = append(turns, t)
+		switch {
+		case j == i || h.came || own.came:
+		case h.pace > 0 && own.pace > 0:
+			speeds += own.pace / h.pace
+		default:
+			speeds++
 		}
 	}
-	switch {
-	case len(turns) == 1:
-		return rows
-	case own.pace == 0:
-		return rows / (len(turns) * probes)
-	}
-	// A member's field free is the number of seconds until it becomes free. Until time t, the
-	// member does (t − free)/pace rows. All members end at the time t for which these numbers, over
-	// the members with free < t, add up to rows.
-	slices.SortFunc(turns, func(a, b turn) int { return cmp.Compare(a.free, b.free) })
-	t, speed, missed := math.Inf(1), 0.0, 0.0
-	for _, h := range turns {
-		if h.free >= t {
-			break
-		}
-		speed += 1 / h.pace
-		missed += h.free / h.pace
-		t = (float64(rows) + missed) / speed
-	}
-	return int(min(t/own.pace, float64(rows)))
+	return int(float64(rows) / speeds)
 }
 
 // leastPart returns the least number of rows in a part: enough for the device to be faster than the

@@ -88,17 +88,7 @@ type Engine struct {
 // memory for the shortest launch. The Engine owns the device, and closes it in Close. If New fails,
 // it closes the device.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
-	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
-		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
-		spaces: make(chan *space, 1), paces: map[device.Kind]float64{}}
-	if e.timeout <= 0 {
-		e.timeout = defaultTimeout
-	}
-	if e.hook == nil {
-		e.hook = func(error) {}
-	}
-	e.spaces <- newSpace(o.Memory)
-	e.setKeyMemory(o.Memory)
+	e := newEngine(dev, o)
 	err := timed(&e.times.Compile, func() error { return dev.Load(kernels.Rows()) })
 	if err == nil {
 		err = e.allocate(o.Memory)
@@ -121,6 +111,22 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	return e, nil
 }
 
+// newEngine returns an Engine that has no slots yet.
+func newEngine(dev driver.Device, o Options) *Engine {
+	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
+		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
+		spaces: make(chan *space, 1), paces: map[device.Kind]float64{}}
+	if e.timeout <= 0 {
+		e.timeout = defaultTimeout
+	}
+	if e.hook == nil {
+		e.hook = func(error) {}
+	}
+	e.spaces <- newSpace(o.Memory)
+	e.keys.lock, e.keys.memory = make(chan struct{}, 1), memoryLimit(o.Memory)/keyShare
+	return e
+}
+
 // Accepts reports whether the kernels implement the kind and the rules of a call, and the call has
 // enough rows for the device to be faster than the host.
 func (e *Engine) Accepts(k device.Kind, r device.Rules, rows int) bool {
@@ -132,6 +138,15 @@ func (e *Engine) Accepts(k device.Kind, r device.Rules, rows int) bool {
 // while one runs. When ctx ends, Run returns within the time of packing one launch. The device may
 // still be running then, but it uses only the Engine's memory.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
+	err := e.do(ctx, c)
+	if errors.Is(err, ErrKind) {
+		return err
+	}
+	return e.judge(ctx, err)
+}
+
+// do carries out a call. It does not record a failure: judge does.
+func (e *Engine) do(ctx context.Context, c *device.Call) error {
 	s := sharedOf(c)
 	if s == nil {
 		return ErrKind
@@ -139,11 +154,6 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	if c.Rows == 0 {
 		return nil
 	}
-	return e.judge(ctx, e.alone(ctx, s))
-}
-
-// alone carries out a call on this Engine alone. It does not record a failure: judge does.
-func (e *Engine) alone(ctx context.Context, s shared) error {
 	defer s.begin(ctx, []*Engine{e})()
 	if _, err := s.by(ctx, e, 0); err != nil {
 		return err
@@ -160,11 +170,6 @@ func (e *Engine) judge(ctx context.Context, err error) error {
 	}
 	e.note(err)
 	return err
-}
-
-// run carries out a call in which each row has its own verdict, on this Engine alone.
-func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
-	return e.alone(ctx, &rowCall{newWork(c.Rows), c, p})
 }
 
 // share takes rows of w and carries them out until no rows are left. It reports whether it carried

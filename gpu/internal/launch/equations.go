@@ -59,6 +59,7 @@ func (r *reduction) equationPart(
 ) error {
 	own := &r.equations
 	err := r.one(ctx, func(q driver.Queue) error {
+		own.answer.Records, own.answer.Sum.Memory = r.slots[0].cols[1].host, r.slots[0].out.host
 		return shape.Begin(q, &own.memory, &own.answer)
 	})
 	if err != nil {

@@ -69,7 +69,8 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := New(t.Context(), d, kernels.Comb(), Options{Crossover: 1, TableBits: executedBits})
+	e, err := New(t.Context(), d, kernels.Comb(),
+		Options{Crossover: 1, TableBits: executedBits, Timeout: patience})
 	if err != nil {
 		t.Fatal(err, fake.Err())
 	}

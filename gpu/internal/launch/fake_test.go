@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -23,8 +24,9 @@ import (
 // queues has a goroutine, so that queues run concurrently, like those of a real driver. The last
 // fields let a test make the device fail.
 type fake struct {
-	memory int // most bytes of device memory, or 0 for no limit
-	queues int // most queues, or 0 for no limit
+	memory int   // most bytes of device memory, or 0 for no limit
+	states int64 // bytes of device memory that Info states
+	queues int   // most queues, or 0 for no limit
 	units  int
 
 	mu       sync.Mutex
@@ -81,11 +83,31 @@ func (f *fake) does(what string) error {
 	return nil
 }
 
-func (f *fake) Info() driver.Info { return driver.Info{Name: "fake:0", Units: max(f.units, 1)} }
+// failAt makes the driver call number k from now on fail with the given error. The function failed
+// reports whether the call was made.
+func (f *fake) failAt(k int64, failure error) (failed func() bool) {
+	var calls atomic.Int64
+	f.set(func() {
+		f.call = func(string) error {
+			if calls.Add(1) == k {
+				return failure
+			}
+			return nil
+		}
+	})
+	return func() bool { return calls.Load() >= k }
+}
+
+func (f *fake) Info() driver.Info {
+	return driver.Info{Name: "fake:0", Units: max(f.units, 1), Memory: f.states}
+}
 
 func (f *fake) Load(p *driver.Program) error {
-	f.set(func() { f.programs = append(f.programs, p) })
-	return f.does("Load")
+	err := f.does("Load")
+	if err == nil {
+		f.set(func() { f.programs = append(f.programs, p) })
+	}
+	return err
 }
 
 // lacks returns an error if no loaded program has the kernel.
@@ -151,7 +173,7 @@ func (h *fakeHost) Free() {
 	h.bytes = nil
 }
 
-// copies is called for each copy from or to host memory. It counts the copy if b, the host memory,
+// copies is called for each copy to or from host memory. It counts the copy if b, the host memory,
 // is not pinned.
 func (f *fake) copies(b []byte) {
 	f.mu.Lock()
@@ -293,6 +315,9 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 		if skip || failure != nil {
 			return failure
 		}
+		if got := args[0].(uint32); int(got) != n {
+			return fmt.Errorf("%s: n is %d for %d work items", kernel, got, n)
+		}
 		if strings.HasPrefix(kernel, "k_sum_") || strings.HasPrefix(kernel, "k_equation_") {
 			return f.sum.launch(kernel, n, args)
 		}
@@ -304,107 +329,85 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 	})
 }
 
-// compute does the work of a kernel. The comment of package kernels describes the arguments.
+// bytesOf returns the memory of a buffer, or nil for a null pointer.
+func bytesOf(arg any) []byte {
+	if b, ok := arg.(*fakeBuffer); ok {
+		return b.data
+	}
+	return nil
+}
+
+// compute does the work of a kernel for rows and tables. The comment of package kernels describes
+// the arguments.
 func compute(kernel string, n int, args []any) (*results, error) {
 	switch kernel {
 	case "k_comb":
 		return makeStep(n, args)
 	case "k_keys": // the tables of the fake are the keys themselves
-		count, bits := args[0].(uint32), args[1].(uint32)
-		keys, tables := args[2].(*fakeBuffer).data, args[3].(*fakeBuffer).data
-		if int(count) != n || int64(len(tables)) != int64(n)*kernels.CombSize(int(bits)) {
-			return nil, fmt.Errorf("k_keys: %d keys of %d, %d bytes", count, n, len(tables))
+		bits, keys, tables := args[1].(uint32), bytesOf(args[2]), bytesOf(args[3])
+		if int64(len(tables)) != int64(n)*kernels.CombSize(int(bits)) {
+			return nil, fmt.Errorf("k_keys: %d keys, %d bytes", n, len(tables))
 		}
 		copy(tables, keys[:n*device.PointSize])
 		return nil, nil
 	case "k_keys_comb":
 		return nil, nil
 	}
-	next := func() any {
-		arg := args[0]
-		args = args[1:]
-		return arg
-	}
-	bytes := func() []byte {
-		if b, ok := next().(*fakeBuffer); ok {
-			return b.data
-		}
-		return nil
-	}
-	if got := next().(uint32); int(got) != n {
-		return nil, fmt.Errorf("%s: n is %d for %d rows", kernel, got, n)
-	}
 	c := &device.Call{Rows: n, Verdicts: make([]device.Verdict, n)}
-	flags := uint32(0)
-	column := func(i, width int) {
-		if data := bytes(); data != nil {
+	var p program
+	for _, k := range kinds() {
+		if q, _ := programOf(k); q.kernel == kernel && c.Kind == 0 {
+			c.Kind, p = k, q
+		}
+	}
+	if args = args[1:]; p.flags {
+		flags := args[0].(uint32)
+		if args = args[1:]; flags&kernels.Address != 0 {
+			c.Kind = device.RecoverAddress
+		}
+		c.Rules = fakeRules(flags)
+	}
+	for i, width := range p.widths {
+		if data := bytesOf(args[i]); data != nil {
 			c.Columns[i] = device.Column{Data: data[:n*width], Stride: width}
 		}
 	}
-	var verdicts, out []byte
-	switch kernel {
-	case "k_ecdsa", "k_schnorr", "k_recover", "k_prepared_ecdsa", "k_prepared_schnorr":
-		flags = next().(uint32)
+	args = args[len(p.widths):]
+	verdicts, out := bytesOf(args[0])[:n], []byte(nil)
+	size := c.Kind.ResultSize()
+	if args = args[1:]; p.out {
+		out = bytesOf(args[0])[:n*size]
+		c.Results, args = out, args[1:]
 	}
-	switch kernel {
-	case "k_ecdsa":
-		c.Kind = device.ECDSA
-		column(0, 32)
-		column(1, 33)
-		column(2, 64)
-		column(3, 1)
-	case "k_schnorr":
-		c.Kind = device.Schnorr
-		column(0, 32)
-		column(1, 32)
-		column(2, 64)
-	case "k_prepared_ecdsa", "k_prepared_schnorr":
-		c.Kind = device.PreparedECDSA
-		if kernel == "k_prepared_schnorr" {
-			c.Kind = device.PreparedSchnorr
-		}
-		column(0, 32)
-		column(1, 4)
-		column(2, 64)
-	case "k_recover":
-		c.Kind = device.Recover
-		if flags&kernels.Address != 0 {
-			c.Kind = device.RecoverAddress
-		}
-		column(0, 32)
-		column(1, 65)
-	case "k_decompress":
-		c.Kind = device.Decompress
-		column(0, 33)
-	case "k_pubkeys":
-		c.Kind = device.PublicKeys
-		column(0, 32)
-	default:
-		return nil, fmt.Errorf("there is no kernel %s", kernel)
-	}
-	verdicts = bytes()[:n]
-	if size := c.Kind.ResultSize(); size > 0 {
-		out = bytes()[:n*size]
-		c.Results = out
-	}
-	if c.Kind != device.Decompress {
-		if table := bytes(); string(table) != tableOfTests && !isMade(table) {
+	if p.table {
+		if table := bytesOf(args[0]); string(table) != tableOfTests && !isMade(table) {
 			return nil, fmt.Errorf("%s: another table", kernel)
 		}
+		args = args[1:]
 	}
-	if c.Kind == device.PreparedECDSA || c.Kind == device.PreparedSchnorr {
-		tables := bytes()
-		c.Keys = tables[:device.PointSize*int(next().(uint32))]
+	if p.set {
+		c.Keys, args = bytesOf(args[0])[:device.PointSize*int(args[1].(uint32))], args[2:]
 	}
 	if len(args) > 0 {
 		return nil, fmt.Errorf("%s: %d arguments too many", kernel, len(args))
 	}
-	c.Rules = fakeRules(flags)
 	err := recalled(c, func(c *device.Call) error { return hostile.Do(c, 1) })
 	for i, v := range c.Verdicts {
-		verdicts[i] = byte(v)
+		if verdicts[i] = byte(v); v != device.Valid {
+			fill(out[min(i*size, len(out)):min((i+1)*size, len(out))], 0x33) // means nothing
+		}
 	}
 	return &results{c, verdicts, out}, err
+}
+
+// change replaces the last verdict that equals old by replacement.
+func (r *results) change(old, replacement device.Verdict) {
+	for i := len(r.verdicts) - 1; i >= 0; i-- {
+		if r.verdicts[i] == byte(old) {
+			r.verdicts[i] = byte(replacement)
+			return
+		}
+	}
 }
 
 // answered holds calls that recalled has carried out, by the hash of what their answers depend on.
@@ -449,13 +452,14 @@ func fakeRules(flags uint32) (r device.Rules) {
 // tableOfTests takes the place of the table of G: fakes check that they are given it.
 const tableOfTests = "a table of G"
 
+// patience is the time limit of launches in tests: a busy host may make a launch take long.
+const patience = time.Hour
+
 // start returns an Engine of f, which is closed at the end of the test. If o sets no Crossover,
-// start sets it to 1.
+// start sets it to 1. Launches have the time limit patience.
 func start(t *testing.T, f *fake, o Options) *Engine {
 	t.Helper()
-	if o.Crossover == 0 {
-		o.Crossover = 1
-	}
+	o.Crossover, o.Timeout = cmp.Or(o.Crossover, 1), patience
 	e, err := New(t.Context(), f, []byte(tableOfTests), o)
 	if err != nil {
 		t.Fatal(err)
@@ -469,16 +473,45 @@ func start(t *testing.T, f *fake, o Options) *Engine {
 	return e
 }
 
-// deviceOf returns the Device that wraps an engine, for calls of package batch.
-func deviceOf(t testing.TB, e device.Engine) *device.Device {
+// A club is a Team whose members have simulated devices. told[i] holds the errors with which the
+// hook of member i was called.
+type club struct {
+	*Team
+	fakes []*fake
+	mu    sync.Mutex // protects told
+	told  [][]error
+}
+
+// startTeam returns a Team with the given number of fakes and the given memory limit for each.
+func startTeam(t *testing.T, members int, memory int64) *club {
 	t.Helper()
-	d, err := device.New(e)
-	if err != nil {
-		t.Fatal(err)
+	c := &club{told: make([][]error, members)}
+	var list []*Engine
+	for i := range members {
+		f := &fake{}
+		c.fakes = append(c.fakes, f)
+		list = append(list, start(t, f, Options{Memory: memory,
+			Hook: func(err error) {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				c.told[i] = append(c.told[i], err)
+			}}))
 	}
-	return d
+	c.Team = NewTeam(list)
+	return c
 }
 
 // small returns the memory limit with which launches have 128 rows and the Engine has maxSlots
 // slots.
 func small() int64 { return int64(maxSlots * driver.Group * rowBytes()) }
+
+// short returns a memory limit for which a launch has 128 rows, as many as the device can compute
+// at the same time (a wave), and a sum has a few rows more.
+func short() int64 { return 2*small() - 1 }
+
+// sumLimit returns a memory limit with which a sum can have some hundred terms.
+func sumLimit() int64 { return 8 * small() }
+
+// setMemory is the memory limit with which tables of the sample's keys just fit, if their windows
+// have the smallest size. A launch has 1024 rows.
+var setMemory = keyShare * (sampleKeys + 1) * kernels.CombSize(kernels.CombLeast)

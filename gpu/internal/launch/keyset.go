@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"sync"
 	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -35,22 +34,15 @@ type keySets struct {
 	// lock is a mutex, implemented as a channel with room for one element so that waiting for it
 	// can end with a context. Its holder may wait for the device.
 	lock   chan struct{}
-	memory int64    // most bytes that the tables may take
-	least  int      // keyRows, or 0 to make tables without waiting for rows
-	digest [32]byte // SHA-256 of the keys
-	rows   int      // number of rows of all calls with these keys
-	set    *keySet  // nil before the tables are made
+	memory int64           // most bytes that the tables may take
+	least  int             // keyRows, or 0 to make tables without waiting for rows
+	digest [32]byte        // SHA-256 of the keys
+	rows   int             // number of rows of all calls with these keys
+	set    *keySet         // nil before the tables are made
+	left   []driver.Buffer // memory of unfinished tables that the device may still use
 	// users is the number of calls and slots that use set. Only the goroutine that holds lock
 	// raises it from 0.
 	users atomic.Int64
-	mu    sync.Mutex      // protects left
-	left  []driver.Buffer // memory of unfinished tables that the device may still use
-}
-
-// setKeyMemory gives the tables of keys their share of the memory that launches may use.
-func (e *Engine) setKeyMemory(memory int64) {
-	memory = memoryLimit(memory)
-	e.keys.lock, e.keys.memory = make(chan struct{}, 1), memory/keyShare
 }
 
 // enter locks the key sets of e. It returns an error if ctx ends or the Engine stops taking calls
@@ -91,9 +83,7 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.Rows
 	if k.set == nil {
-		// There is no set of tables yet. If k.users is not 0, calls that began to make the tables
-		// were cancelled, and the device still uses the memory of these tables.
-		if k.rows/count < k.least || k.users.Load() > 0 {
+		if k.rows/count < k.least {
 			return nil, nil
 		}
 		set, err := e.makeKeys(ctx, c.Keys, count, bits)
@@ -117,7 +107,7 @@ func (e *Engine) dropKeys(set *keySet) {
 func (e *Engine) hold(s *slot, set *keySet) {
 	if set != nil {
 		e.keys.users.Add(1)
-		s.then = func(error) { e.dropKeys(set) }
+		s.then = func() { e.dropKeys(set) }
 	}
 }
 
@@ -144,6 +134,7 @@ func keyBits(count int, memory int64) int {
 }
 
 // makeKeys has the device make the tables of keys. It returns nil if there is no memory for them.
+// It does not stop when ctx ends, but making the tables takes no longer than a launch.
 func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*keySet, error) {
 	s, err := e.take(ctx)
 	if err != nil {
@@ -159,47 +150,28 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 		points.Free()
 		return nil, without(driver.ErrMemory, err)
 	}
-	s.busy = true
-	// Write a copy of keys: the device may read it after the call has ended, when the caller may
-	// change keys.
-	err = s.queue.Write(points, 0, append([]byte(nil), keys...))
-	if err == nil {
-		err = s.queue.Launch("k_keys", count, uint32(count), uint32(bits), points, tables)
-	}
-	for step := 0; err == nil && step < bits-1; step++ {
-		each := kernels.CombRows(bits, step)
-		err = s.queue.Launch("k_keys_comb", each*count, uint32(each*count), uint32(step),
-			uint32(each), tables)
-	}
-	if err == nil {
-		err = e.wait(ctx, s.queue.Wait)
-	}
-	if err != nil {
-		e.keys.users.Add(1)
-		s.then = func(err error) {
-			e.freeLater(err, points, tables)
-			e.keys.users.Add(-1)
+	err = e.carryOut(context.WithoutCancel(ctx), s, func(q driver.Queue) error {
+		err := q.Write(points, 0, keys)
+		if err == nil {
+			err = q.Launch("k_keys", count, uint32(count), uint32(bits), points, tables)
 		}
+		for step := 0; err == nil && step < bits-1; step++ {
+			each := kernels.CombRows(bits, step)
+			err = q.Launch("k_keys_comb", each*count, uint32(each*count), uint32(step), uint32(each),
+				tables)
+		}
+		return err
+	})
+	if s.busy { // the device failed or hangs
+		e.keys.left = append(e.keys.left, points, tables)
+		return nil, err
+	}
+	points.Free()
+	if err != nil {
+		tables.Free()
 		return nil, without(driver.ErrMemory, err)
 	}
-	s.busy = false
-	points.Free()
 	return &keySet{tables, count}, nil
-}
-
-// freeLater frees the buffers of a call that ended while it made tables, once the device is done
-// with them. If err says that the device may still use the buffers, they are freed when the Engine
-// is closed.
-func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
-	if err != nil {
-		e.keys.mu.Lock()
-		defer e.keys.mu.Unlock()
-		e.keys.left = append(e.keys.left, buffers...)
-		return
-	}
-	for _, b := range buffers {
-		b.Free()
-	}
 }
 
 // without returns nil if err is, or wraps, the error in the parameter passing. Otherwise it returns
@@ -214,8 +186,6 @@ func without(passing, err error) error {
 // releaseKeys frees all tables when the Engine is closed.
 func (e *Engine) releaseKeys() {
 	e.freeKeys()
-	e.keys.mu.Lock()
-	defer e.keys.mu.Unlock()
 	for _, b := range e.keys.left {
 		b.Free()
 	}

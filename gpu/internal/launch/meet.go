@@ -80,16 +80,16 @@ func (s *sample) meet(bits int) error {
 			copy(set[32:], z.Bytes())
 		}
 		copy(hash, z.Bytes())
-		copy(s.challenges[32*i:], challenge(sig[:32], s.xonly[32*i:][:32], hash))
 		if i%16 == 14 {
-			last, err := meetLast(scalar(s.challenges[32*i:][:32]), d, s.keys[33*i] == 3, bits)
+			e := scalar(challenge(sig[:32], s.xonly[32*i:][:32], hash))
+			last, err := meetLast(e, d, s.keys[33*i] == 3, bits)
 			copy(sig[32:], last)
 			failure = errors.Join(failure, err)
 
 			number := i % sampleKeys
 			key := s.set[device.PointSize*number:][:device.PointSize]
 			sig = s.setSchnorr[64*i:][:64]
-			e := scalar(challenge(sig[:32], key[:32], hash))
+			e = scalar(challenge(sig[:32], key[:32], hash))
 			last, err = meetLast(e, scalar(setSecret(number)), key[63]&1 == 1, bits)
 			copy(sig[32:], last)
 			failure = errors.Join(failure, err)

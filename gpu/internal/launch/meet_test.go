@@ -3,7 +3,6 @@ package launch
 import (
 	"errors"
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -26,7 +25,8 @@ func TestMeet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := New(t.Context(), dev, kernels.Comb(), Options{Crossover: 1, TableBits: bits})
+		e, err := New(t.Context(), dev, kernels.Comb(),
+			Options{Crossover: 1, TableBits: bits, Timeout: patience})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,9 +37,8 @@ func TestMeet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schnorr := s.call(device.Schnorr, answerRows)
-		schnorr.Rules, schnorr.Columns[0].Data = device.Hashed, s.challenges
-		for _, c := range append(s.calls(answerRows), schnorr) {
+		for _, k := range kinds() {
+			c := s.call(k, answerRows)
 			place := map[device.Kind]int{device.ECDSA: 14, device.PreparedECDSA: 14, device.Schnorr: 14,
 				device.PreparedSchnorr: 14, device.Recover: 12, device.RecoverAddress: 12,
 				device.PublicKeys: 12}[c.Kind]
@@ -48,19 +47,15 @@ func TestMeet(t *testing.T) {
 			}
 			for i, v := range c.Verdicts {
 				met := place > 0 && i%16 == place
-				if c.Rules&device.LowS == 0 && (v == device.Unchecked) != met {
+				if (v == device.Unchecked) != met {
 					t.Errorf("%d bits, kind %d, row %d: verdict %d", bits, c.Kind, i, v)
 				}
-			}
-			if c.Rules == device.Hashed { // package batch has no function that takes challenges
-				continue
 			}
 			if err := cpu.Do(t.Context(), c, nil); err != nil {
 				t.Fatal(err)
 			}
 			for i, v := range c.Verdicts {
-				if place > 0 && i%16 == place && c.Rules&device.LowS == 0 &&
-					(v == device.Valid) != (c.Results != nil) {
+				if place > 0 && i%16 == place && (v == device.Valid) != (c.Results != nil) {
 					t.Errorf("%d bits, kind %d, row %d: the host's verdict is %d", bits, c.Kind, i, v)
 				}
 			}
@@ -106,49 +101,5 @@ func TestMeetLast(t *testing.T) {
 				t.Errorf("%d bits: what is summed is not the last window", bits)
 			}
 		}
-	}
-}
-
-// TestMissedException checks that Open refuses a device that gives the verdict Valid to rows that
-// reach an exception, and accepts a device that leaves these rows Unchecked.
-func TestMissedException(t *testing.T) {
-	for _, c := range []struct {
-		kernel string
-		hashed bool
-		place  int
-	}{
-		{"k_ecdsa", false, 14},
-		{"k_schnorr", false, 14},
-		{"k_schnorr", true, 14},
-		{"k_prepared_ecdsa", false, 14},
-		{"k_prepared_schnorr", false, 14},
-		{"k_recover", false, 12},
-		{"k_pubkeys", false, 12},
-	} {
-		// answering returns a fake. For each row that reaches an exception in the kernel of the
-		// test case c, the fake calls settle.
-		answering := func(settle func(r *results, i int)) *fake {
-			return &fake{after: func(launched string, r *results) {
-				if launched != c.kernel || (r.call.Rules == device.Hashed) != c.hashed {
-					return
-				}
-				for i := c.place; i < len(r.verdicts); i += 16 {
-					settle(r, i)
-				}
-			}}
-		}
-		f := answering(func(r *results, i int) {
-			r.verdicts[i] = byte(device.Valid)
-			if r.out != nil {
-				r.out[i*len(r.out)/len(r.verdicts)] ^= 1
-			}
-		})
-		_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: setMemory})
-		if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), c.kernel) {
-			t.Errorf("%s, hashed %t: %v", c.kernel, c.hashed, err)
-		}
-		f.leaks(t)
-		start(t, answering(func(r *results, i int) { r.verdicts[i] = byte(device.Unchecked) }),
-			Options{Memory: setMemory})
 	}
 }

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -110,37 +109,4 @@ func TestFill(t *testing.T) {
 			t.Errorf("%d bytes: %x", n, b)
 		}
 	}
-}
-
-// BenchmarkPack measures packing the columns of ECDSA for a launch of a large GPU, and unpacking
-// its verdicts. With -cpu 1 one goroutine packs them.
-func BenchmarkPack(b *testing.B) {
-	const rows = 132 * 1024
-	p, _ := programOf(device.ECDSA)
-	packed := make([]byte, rows*65)
-	column := func(width, stride int) *device.Column {
-		return &device.Column{Data: bytes.Repeat([]byte{1}, rows*stride), Stride: stride}
-	}
-	for _, gap := range []int{0, 1} {
-		var cols []*device.Column
-		for _, width := range p.widths[:3] {
-			cols = append(cols, column(width, width+gap))
-		}
-		b.Run(fmt.Sprint("gap ", gap), func(b *testing.B) {
-			for b.Loop() {
-				for i, col := range cols {
-					pack(packed[:rows*p.widths[i]], col, p.widths[i], 0)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
-		})
-	}
-	c := &device.Call{Verdicts: make([]device.Verdict, rows)}
-	b.Run("verdicts", func(b *testing.B) {
-		for b.Loop() {
-			fill(packed[:rows], unwritten)
-			unpack(c, 0, packed[:rows], nil, 0)
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
-	})
 }

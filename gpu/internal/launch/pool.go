@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,22 @@ func (e *Engine) take(ctx context.Context) (*slot, error) {
 	}
 }
 
+// carryOut calls enqueue, which enqueues commands in a slot, and waits until the device has carried
+// them out. If it returns an error and the slot is busy, the device may still use their memory.
+func (e *Engine) carryOut(
+	ctx context.Context, s *slot, enqueue func(q driver.Queue) error,
+) error {
+	s.busy = true
+	err := enqueue(s.queue)
+	waited := e.wait(ctx, s.queue.Wait)
+	if waited != nil && ctx.Err() == nil && !errors.Is(waited, ErrTimeout) {
+		// A command has failed. Wait for the others.
+		err, waited = waited, e.wait(ctx, s.queue.Wait)
+	}
+	s.busy = waited != nil
+	return cmp.Or(waited, err)
+}
+
 // put makes a slot available for other calls. If the slot is busy, put returns at once, and a
 // goroutine makes it available when the device is done with it.
 func (e *Engine) put(s *slot) {
@@ -42,21 +59,20 @@ func (e *Engine) put(s *slot) {
 // retire waits until the device is done with a slot whose call is over. If the device hangs, there
 // may be no call that notices it, so retire marks the device as lost and calls Options.Hook.
 func (e *Engine) retire(s *slot) {
-	var err error
 	if s.busy {
 		limited, cancel := context.WithTimeout(context.Background(), e.timeout)
-		err = s.queue.Wait(limited)
+		err := s.queue.Wait(limited)
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) {
 			if e.lose(fmt.Errorf("%w: more than %v", ErrTimeout, e.timeout)) {
 				e.hook(e.stopped())
 			}
-			err = s.queue.Wait(context.Background())
+			_ = s.queue.Wait(context.Background())
 		}
 		s.busy = false
 	}
 	if s.then != nil {
-		s.then(err)
+		s.then()
 		s.then = nil
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -74,12 +73,6 @@ func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 	default: // other calls hold all slots
 	}
 	return f(&r)
-}
-
-// reduced carries out a call with one result on this Engine alone. It does not record a failure:
-// judge does.
-func (e *Engine) reduced(ctx context.Context, c *device.Call) error {
-	return e.alone(ctx, newDivision(c))
 }
 
 // end gives back the space and the slots of r. If a slot is busy, its queue still uses the space.
@@ -183,11 +176,11 @@ func (r *reduction) cut(ctx context.Context, lo, hi int, f func(s *slot, lo, hi 
 // shape returns the parameters for computing a sum of n terms, and allocates its memory. If n terms
 // do not fit into memory, the parameters are for one of several parts of equal size. If not even a
 // group of terms fits, the error is driver.ErrMemory.
-func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
+func (r *reduction) shape(n int) (*sums.Shape, error) {
 	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)
 	for parts := 1; n/parts >= min(n, driver.Group); parts *= 2 {
-		s := sums.New((n+parts-1)/parts, bits)
+		s := sums.New((n + parts - 1) / parts)
 		if s.Bytes() > r.most {
 			continue
 		}

@@ -24,8 +24,8 @@ type slot struct {
 	n    int  // number of rows in the launch, or 0 once their verdicts have been taken
 
 	// then, if it is not nil, is called after the slot has been given back and the device is done
-	// with the slot. Its argument is the error of the wait for the device.
-	then func(error)
+	// with the slot.
+	then func()
 }
 
 // A region is device memory and host memory of the same size, for one column, for verdicts or for

@@ -79,9 +79,12 @@ func (e *Engine) writeTable(ctx context.Context, table []byte) error {
 	})
 }
 
-// fillTable allocates the table, calls fill, which enqueues the commands that fill it, and waits
-// for them. If it returns driver.ErrMemory, it has freed the table.
-func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Queue) error) error {
+// fillTable allocates the table and calls steps, which enqueue the commands that fill it and read
+// it. It waits for the commands of each step before the next. If there is no memory for a command,
+// it frees the table. After other errors the table is freed when the Engine is closed.
+func (e *Engine) fillTable(
+	ctx context.Context, size int64, steps ...func(driver.Queue) error,
+) error {
 	if size > math.MaxInt {
 		return fmt.Errorf("%w: a table of %d bytes", driver.ErrMemory, size)
 	}
@@ -94,17 +97,11 @@ func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Que
 	if err != nil {
 		return err
 	}
-	e.table, s.busy = table, true
-	err = fill(s.queue)
-	waited := e.wait(ctx, s.queue.Wait)
-	if errors.Is(waited, driver.ErrMemory) {
-		err, waited = waited, e.wait(ctx, s.queue.Wait)
+	e.table = table
+	for i := 0; err == nil && i < len(steps); i++ {
+		err = e.carryOut(ctx, s, steps[i])
 	}
-	if waited != nil {
-		return waited // the device may still use the table: it is freed when the Engine is closed
-	}
-	s.busy = false
-	if errors.Is(err, driver.ErrMemory) {
+	if !s.busy && errors.Is(err, driver.ErrMemory) {
 		e.table = nil
 		table.Free()
 	}
@@ -127,6 +124,8 @@ func (e *Engine) makeTable(ctx context.Context, bits int) error {
 			n := kernels.CombRows(bits, step)
 			err = q.Launch("k_comb", n, uint32(n), uint32(step), e.table)
 		}
+		return err
+	}, func(q driver.Queue) (err error) {
 		for i := 0; err == nil && i < len(points); i++ {
 			err = q.Read(got[kernels.CombPoint*i:][:kernels.CombPoint], e.table,
 				int(kernels.CombOffset(bits, points[i].window, points[i].j)))

@@ -2,16 +2,14 @@ package launch
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/group"
@@ -77,27 +75,6 @@ func makeStep(n int, args []any) (*results, error) {
 // isMade reports whether makeStep has made the whole table.
 func isMade(table []byte) bool { return bytes.Equal(table, tableOf()) }
 
-// TestTable checks that the device makes a table of the requested window size, and that kernels are
-// given this table.
-func TestTable(t *testing.T) {
-	e := start(t, &fake{}, Options{Memory: small(), TableBits: testBits})
-	set := hostileSets()[0]
-	c := set.Call()
-	if err := e.Run(t.Context(), c); err != nil {
-		t.Error(err)
-	} else if err := set.Check(c); err != nil {
-		t.Error(err)
-	}
-	for _, bits := range []int{-1, kernels.CombLeast - 1, kernels.CombMost + 1} {
-		f := &fake{}
-		_, err := New(t.Context(), f, nil, Options{Memory: small(), TableBits: bits})
-		if err == nil || f.peak > int(small()) {
-			t.Errorf("a table of %d bits: %v, after %d bytes", bits, err, f.peak)
-		}
-		f.leaks(t)
-	}
-}
-
 // TestTablePoints checks that the points returned by tablePoints exist in the table, cover each
 // step of each window, and have the same bytes as in the table.
 func TestTablePoints(t *testing.T) {
@@ -153,103 +130,11 @@ func TestTablePoints(t *testing.T) {
 	}
 }
 
-// TestWrongTable checks that a device is not opened if any step of any window is wrong, or if it
-// leaves out a step. Without that it is opened.
-func TestWrongTable(t *testing.T) {
-	e, err := New(t.Context(), &fake{}, nil, Options{Memory: small(), TableBits: testBits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Close(); err != nil {
-		t.Error(err)
-	}
-	for i := range kernels.CombWindows(testBits) {
-		for step := range testBits - 1 {
-			if kernels.CombEntries(testBits, i) <= 1<<step {
-				continue
-			}
-			launch := 0
-			f := &fake{after: func(kernel string, r *results) {
-				if kernel == "k_comb" && launch == testBits-2 {
-					wrong := r.out[kernels.CombOffset(testBits, i, 1<<step):]
-					for j := range 1 << step {
-						wrong[kernels.CombPoint*j+(i+step)%kernels.CombPoint] ^= 1
-					}
-				}
-				launch++
-			}}
-			_, err := New(t.Context(), f, nil, Options{Memory: small(), TableBits: testBits})
-			if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), "k_comb") {
-				t.Errorf("step %d of window %d: %v", step, i, err)
-			}
-			f.leaks(t)
-		}
-	}
-	f := &fake{skip: true}
-	_, err = New(t.Context(), f, nil, Options{Memory: small(), TableBits: testBits})
-	if !errors.Is(err, ErrAnswer) {
-		t.Error(err)
-	}
-	f.leaks(t)
-}
-
-// TestTableFaults checks that New returns the error of any driver function that fails while a table
-// is made, and frees all memory.
-func TestTableFaults(t *testing.T) {
-	for _, what := range []string{"write", "launch", "read", "wait"} {
-		for _, number := range []int64{1, 2} { // the second call fails while the first is under way
-			var calls atomic.Int64
-			f := &fake{call: func(called string) error {
-				if called == what && calls.Add(1) == number {
-					return errFake
-				}
-				return nil
-			}}
-			_, err := New(t.Context(), f, nil, Options{Memory: small(), TableBits: testBits})
-			if !errors.Is(err, errFake) {
-				t.Errorf("%s %d: %v", what, number, err)
-			}
-			f.leaks(t)
-		}
-	}
-}
-
-// TestTableCancel checks that New returns when the context ends while the device makes the table.
-// The table is freed when the device is done with it.
-func TestTableCancel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		f := &fake{}
-		f.before = func(string) {
-			cancel()
-			synctest.Wait() // New has called Close and waits in it
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if f.buffers == 0 {
-				t.Error("the table is freed, and in use")
-			}
-		}
-		_, err := New(ctx, f, nil, Options{Memory: small(), TableBits: testBits})
-		if !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-		f.leaks(t)
-	})
-}
-
-// A large is a fake that reports the given number of bytes as its memory.
-type large struct {
-	*fake
-	bytes int64
-}
-
-func (l large) Info() driver.Info { return driver.Info{Memory: l.bytes, Units: 1} }
-
 // TestTableMemory checks that if the device has no memory to make a table, it gets the host's
 // table, whichever driver function reports the lack of memory.
 func TestTableMemory(t *testing.T) {
 	for _, what := range []string{"alloc", "write", "launch", "read", "wait"} {
-		f := &fake{}
+		f := &fake{states: 1 << 30}
 		if what == "alloc" {
 			f.memory = 2 << 20 // a table may take 1 GiB/256 = 4 MiB, more than that
 		}
@@ -260,7 +145,8 @@ func TestTableMemory(t *testing.T) {
 			}
 			return nil
 		}
-		e, err := New(t.Context(), large{f, 1 << 30}, []byte(tableOfTests), Options{Crossover: 1})
+		e, err := New(t.Context(), f, []byte(tableOfTests),
+			Options{Crossover: 1, Timeout: patience})
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -268,7 +154,7 @@ func TestTableMemory(t *testing.T) {
 		if table := e.table.(*fakeBuffer).data; string(table) != tableOfTests {
 			t.Errorf("%s: a table of %d bytes", what, len(table))
 		}
-		if err := e.Run(t.Context(), hostileSets()[0].Call()); err != nil {
+		if err := e.Run(t.Context(), newQuestion(t, device.ECDSA, 1, false).fresh()); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 		if err := e.Close(); err != nil {
@@ -276,24 +162,6 @@ func TestTableMemory(t *testing.T) {
 		}
 		f.leaks(t)
 	}
-}
-
-// TestNoTable checks that if there is no memory even for the host's table, New returns
-// driver.ErrMemory and frees nothing twice.
-func TestNoTable(t *testing.T) {
-	f := &fake{}
-	f.call = func(called string) error {
-		if called != "launch" {
-			return nil
-		}
-		f.set(func() { f.memory = 1 })
-		return driver.ErrMemory
-	}
-	_, err := New(t.Context(), large{f, 1 << 30}, []byte(tableOfTests), Options{})
-	if !errors.Is(err, driver.ErrMemory) {
-		t.Error(err)
-	}
-	f.leaks(t)
 }
 
 // TestTableBits checks that the table has the largest windows that the device's memory and the

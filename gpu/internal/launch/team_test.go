@@ -2,427 +2,369 @@ package launch
 
 import (
 	"bytes"
-	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A club is a Team whose members have simulated devices. told[i] holds the errors with which the
-// hook of member i was called.
-type club struct {
-	*Team
-	fakes []*fake
-	told  [][]error
-}
-
-// startTeam returns a Team with the given number of fakes, whose launches have 128 rows.
-func startTeam(t *testing.T, members int) *club {
-	t.Helper()
-	return startTeamOf(t, members, small())
-}
-
-// startTeamOf returns a Team with the given number of fakes and the given memory limit for each.
-func startTeamOf(t *testing.T, members int, memory int64) *club {
-	t.Helper()
-	c := &club{told: make([][]error, members)}
-	var list []*Engine
-	for i := range members {
-		f := &fake{}
-		c.fakes = append(c.fakes, f)
-		list = append(list, start(t, f, Options{Memory: memory,
-			Hook: func(err error) { c.told[i] = append(c.told[i], err) }}))
+// TestWork checks that each row can be taken until it is done, and not after that, even if rows are
+// given back. The context ends as soon as no rows are left.
+func TestWork(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 127, 128, 129, 1000, 50000} {
+		for engines := 1; engines < 5; engines++ {
+			w := newWork(n)
+			kept := make([]int, n)
+			for w.left() > 0 {
+				done := w.begin(t.Context(), engines)
+				var back []span
+				ended := false
+				for w.left() > 0 {
+					most, before := driver.Group*(1+r.IntN(8)), w.left()
+					least := r.IntN(most)
+					lo, got := w.take(least, most)
+					if got < 1 || got > most || w.left() != before-got ||
+						got > max(least, before/engines+driver.Group) {
+						t.Fatalf("of %d rows %d were taken, from %d to %d, and %d are left", before, got, least,
+							most, w.left())
+					}
+					ended = ended || before == got
+					if (w.ctx.Err() != nil) != ended {
+						t.Fatalf("of %d rows %d were taken, and the context: %v", before, got, w.ctx.Err())
+					}
+					switch r.IntN(4) {
+					case 0:
+						w.giveBack(lo, got)
+					case 1:
+						back = append(back, span{lo, got})
+					default:
+						for i := range got {
+							kept[lo+i]++
+						}
+					}
+				}
+				if lo, got := w.take(100, 1000); lo != 0 || got != 0 {
+					t.Errorf("%d rows from %d on when none are left", got, lo)
+				}
+				for _, s := range back {
+					w.giveBack(s.lo, s.n)
+				}
+				done()
+			}
+			if slices.ContainsFunc(kept, func(times int) bool { return times != 1 }) {
+				t.Errorf("%d rows, %d engines: not each once", n, engines)
+			}
+		}
 	}
-	c.Team = NewTeam(list)
-	return c
 }
 
-// spoiled returns a call on n rows, valid and invalid ones, and a copy of the call with the host's
-// answer.
-func spoiled(t *testing.T, n int) (call, want *device.Call) {
-	t.Helper()
-	s, err := newSample(16)
-	if err != nil {
-		t.Fatal(err)
+// TestParts checks that a single Engine takes as many rows as fit into a launch, and that several
+// Engines divide the last rows among them, unless the parts would be too short for a launch.
+func TestParts(t *testing.T) {
+	for _, c := range []struct {
+		rows, engines int
+		want          []int
+	}{
+		{2000, 1, []int{1024, 976}},
+		{3000, 2, []int{1024, 1024, 512, 440}},
+		{3000, 3, []int{1024, 768, 512, 512, 184}},
+		{100, 4, []int{100}},
+	} {
+		w := newWork(c.rows)
+		done := w.begin(t.Context(), c.engines)
+		var got []int
+		for w.left() > 0 {
+			_, n := w.take(512, 1024)
+			got = append(got, n)
+		}
+		done()
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d rows by %d: %d, want %d", c.rows, c.engines, got, c.want)
+		}
 	}
-	if err := s.spoil(); err != nil {
-		t.Fatal(err)
-	}
-	call, want = s.call(device.Recover, n), s.call(device.Recover, n)
-	if err := cpu.Do(t.Context(), want, nil); err != nil {
-		t.Fatal(err)
-	}
-	dirty(call)
-	return call, want
 }
 
-// same reports whether two calls have the same verdicts and results.
-func same(a, b *device.Call) bool {
-	return slices.Equal(a.Verdicts, b.Verdicts) && bytes.Equal(a.Results, b.Results)
+// TestPortion checks that portion returns the number of rows with which all members end at the same
+// time, and all rows to a member that comes again.
+func TestPortion(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		hands []hand
+		want  int
+	}{
+		{"one", []hand{{}}, 1200},
+		{"one that comes again", []hand{{pace: 1, came: true}}, 1200},
+		{"two of unknown pace", []hand{{}, {}}, 600},
+		{"known, and one that is unknown", []hand{{pace: 1}, {}}, 600},
+		{"equal", []hand{{pace: 1}, {pace: 1}, {pace: 1}}, 400},
+		{"slow", []hand{{pace: 3}, {pace: 1}}, 300},
+		{"fast", []hand{{pace: 1}, {pace: 3}}, 900},
+		{"the other has its part", []hand{{pace: 3}, {pace: 1, came: true}}, 1200},
+		{"the other has not come", []hand{{pace: 1, came: true}, {pace: 1}}, 1200},
+	} {
+		if got := portion(c.hands, 0, 1200); got != c.want {
+			t.Errorf("%s: %d rows of 1200, want %d", c.what, got, c.want)
+		}
+	}
 }
 
-// TestTeam checks that calls of several goroutines on hostile rows of all kinds get the host's
-// verdicts, and that every member carries out a part.
-func TestTeam(t *testing.T) {
-	c := startTeam(t, 3)
-	var begun sync.WaitGroup // counts members without a launch; every first launch waits for it
-	for _, f := range c.fakes {
-		begun.Add(1)
-		first := sync.OnceFunc(begun.Done)
-		f.set(func() {
-			f.before = func(string) {
-				first()
-				begun.Wait()
+// TestPortions checks that each row is taken exactly once, however many rows each member takes.
+func TestPortions(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 1000 {
+		n, least := 1+r.IntN(10000), 1+r.IntN(500)
+		d := newDivision(&device.Call{Kind: device.Sum, Rows: n})
+		done := d.begin(t.Context(), nil)
+		d.hands = make([]hand, 1+r.IntN(4))
+		for i := range d.hands {
+			d.hands[i].pace = float64(r.IntN(3)) * r.Float64()
+		}
+		taken, back := make([]bool, n), 3
+		for d.left() > 0 {
+			lo, rows := d.take(r.IntN(len(d.hands)), least)
+			if rows < min(least, n) && back == 3 {
+				t.Fatalf("%d rows of %d, want at least %d", rows, n, least)
+			}
+			if r.IntN(3) == 0 && back > 0 {
+				back--
+				d.giveBack([]span{{lo, rows}})
+				continue
+			}
+			for k := lo; k < lo+rows; k++ {
+				if taken[k] {
+					t.Fatalf("row %d is taken twice", k)
+				}
+				taken[k] = true
+			}
+		}
+		if slices.Contains(taken, false) {
+			t.Fatalf("not all of %d rows are taken", n)
+		}
+		done()
+	}
+}
+
+// rows returns the number of rows for which each member has computed terms of sums and equations.
+func (c *club) rows() (rows [3]int) {
+	for i, f := range c.fakes {
+		f.sum.mu.Lock()
+		rows[i] = f.sum.rows
+		f.sum.mu.Unlock()
+	}
+	return rows
+}
+
+// TestTeamFaults checks every driver call of one member in a call of each class: if it fails, the
+// other member computes the rows, only the hook of the failed member is called, and both share the
+// next call again.
+func TestTeamFaults(t *testing.T) {
+	for _, q := range questions(t, 20*driver.Group) {
+		if q.call.Keys != nil { // as other rows, with tables of its own for each member
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			c := startTeam(t, 2, short())
+			slow := func() { // so that the first member gets far enough to fail
+				c.fakes[1].set(func() { c.fakes[1].before = func(string) { time.Sleep(time.Second) } })
+			}
+			for k, failed := int64(1), true; failed; k += 1 + k/4 {
+				slow()
+				c.told[0] = nil
+				for _, e := range c.members {
+					e.forget()
+				}
+				fails := c.fakes[0].failAt(k, errFake)
+				err := q.by(t.Context(), c)
+				failed = fails()
+				if told := c.told[0]; err != nil || failed != (len(told) == 1 && errors.Is(told[0], errFake)) ||
+					c.told[1] != nil {
+					t.Errorf("kind %d, call %d: %v, the hooks were told %v", q.call.Kind, k, err, c.told)
+				}
+				c.fakes[0].set(func() { c.fakes[0].call = nil })
+				for _, e := range c.members {
+					e.idle(t)
+				}
+				if crew := c.crew(q.call, q.call.Rows, nil); len(crew) != 2 {
+					t.Errorf("call %d: %d members in the next call", k, len(crew))
+				}
+				if err := q.by(t.Context(), c); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
-	var all sync.WaitGroup
-	for range 3 {
-		for _, set := range hostileSets() {
-			all.Go(func() {
-				call := set.Call()
-				dirty(call)
-				if err := c.Run(t.Context(), call); err != nil {
-					t.Error(err)
-				}
-				if err := set.Check(call); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	}
-	all.Wait()
-	for i, told := range c.told {
-		if told != nil {
-			t.Errorf("the hook of member %d was told %v", i, told)
-		}
-	}
-	if err := c.Run(t.Context(), &device.Call{Kind: device.ECDSA}); err != nil {
-		t.Error(err)
-	}
 }
 
-// TestSpeeds checks that while a slow member carries out two launches, a fast member carries out
-// all the others.
-func TestSpeeds(t *testing.T) {
-	const launches = 30
-	c := startTeam(t, 2)
-	var slow, fast atomic.Int64
-	begun, done := make(chan bool), make(chan bool)
-	c.fakes[0].set(func() {
-		c.fakes[0].before = func(string) {
-			if slow.Add(1) == 2 {
-				close(begun)
+// TestTeamOnce checks that each row of a long call is computed by exactly one member, that a call
+// is not divided into parts that are too short to pay or to keep a device busy, and that members of
+// unequal speed end at the same time once their paces are known.
+func TestTeamOnce(t *testing.T) {
+	for _, k := range []device.Kind{device.Sum, device.AllECDSA} {
+		synctest.Test(t, func(t *testing.T) {
+			c := startTeam(t, 2, short())
+			wave := c.members[0].wave
+			for i, pace := range []time.Duration{time.Millisecond, 4 * time.Millisecond} {
+				c.fakes[i].sum.mu.Lock()
+				c.fakes[i].sum.pace = pace
+				c.fakes[i].sum.mu.Unlock()
 			}
-			<-done
-		}
-	})
-	c.fakes[1].set(func() {
-		c.fakes[1].before = func(string) {
-			<-begun
-			if fast.Add(1) == launches-2 {
-				close(done)
-			}
-		}
-	})
-	call, want := spoiled(t, launches*driver.Group)
-	if err := c.Run(t.Context(), call); err != nil {
-		t.Error(err)
-	}
-	if !same(call, want) {
-		t.Error("other verdicts or results")
-	}
-	if slow.Load() != 2 || fast.Load() != launches-2 {
-		t.Errorf("%d launches of the slow member, %d of the fast one", slow.Load(), fast.Load())
-	}
-}
-
-// TestMemberFails checks that when any driver function of one member fails at any point of a call,
-// the other member carries out the failed one's rows, only the Options.Hook of the failed one is
-// called, and both share the next call again.
-func TestMemberFails(t *testing.T) {
-	for _, what := range []string{"write", "launch", "read", "wait"} {
-		for after := range int64(4) {
-			c := startTeam(t, 2)
-			var count atomic.Int64
-			failing := make(chan bool)
-			broken := c.fakes[0]
-			broken.set(func() {
-				broken.call = func(called string) error {
-					if called == what && count.Add(1) == after+1 {
-						close(failing)
-						return errFake
+			for _, test := range []struct {
+				least, n int
+				divided  bool
+			}{
+				{1, 1, false}, {1, 2*wave - 1, false}, {1, 2 * wave, true}, {3 * wave, 6*wave - 1, false},
+				{3 * wave, 6 * wave, true}, {1, 40 * wave, true}, {1, 40*wave + 1, true},
+			} {
+				q := newQuestion(t, k, test.n, false)
+				for _, e := range c.members {
+					if e.crossover[k] = test.least; test.n <= 40*wave { // the last call knows the paces
+						e.mu.Lock()
+						clear(e.paces)
+						e.mu.Unlock()
 					}
-					return nil
+				}
+				begin, before := time.Now(), c.rows()
+				if err := q.by(t.Context(), c); err != nil {
+					t.Error(err)
+				}
+				took, rows := time.Since(begin), c.rows()
+				for i := range rows {
+					rows[i] -= before[i]
+				}
+				least := slices.Min(rows[:2])
+				if rows[0]+rows[1] != test.n || (least > 0) != test.divided ||
+					least > 0 && least < max(test.least, wave) {
+					t.Errorf("kind %d: %d rows, which pay from %d on: members do %d", k, test.n, test.least,
+						rows[:2])
+				}
+				best := time.Duration(test.n) * 4 * time.Millisecond / 5
+				if test.n > 40*wave && (took < best-best/50 || took > best+best/20) {
+					t.Errorf("kind %d takes %v, and at best it would be %v", k, took, best)
+				}
+			}
+		})
+	}
+}
+
+// TestTeamBad checks that after one member has found that the call is bad, the other starts no more
+// parts, and that the outcome of its current part makes no difference.
+func TestTeamBad(t *testing.T) {
+	c := startTeam(t, 2, short())
+	for _, k := range []device.Kind{device.Sum, device.AllECDSA} {
+		for _, failure := range []error{errFake, nil} {
+			// The first member has row 0, which is bad. The second member begins after that, and its
+			// first launch waits until the first member is done.
+			second := c.members[1]
+			space := <-second.spaces
+			begun := sync.OnceFunc(func() { second.spaces <- space })
+			found := make(chan bool)
+			done := sync.OnceFunc(func() { close(found) })
+			c.fakes[0].set(func() {
+				c.fakes[0].before = func(kernel string) {
+					if begun(); kernel == "k_sum_fold" { // the last kernel of a part
+						done()
+					}
 				}
 			})
-			// The second member waits until the first one has started enough work to fail.
-			c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-failing } })
-			call, want := spoiled(t, 20*driver.Group)
-			if err := c.Run(t.Context(), call); err != nil {
-				t.Errorf("%s %d: %v", what, after, err)
+			c.fakes[1].set(func() { c.fakes[1].before, c.fakes[1].err = func(string) { <-found }, failure })
+			q := newQuestion(t, k, 40*c.members[0].wave, false)
+			q.call.Columns[1].Data[3] ^= 1
+			if k != device.Sum {
+				fill(q.call.Columns[2].Data[:64], 0xff)
 			}
-			if !same(call, want) {
-				t.Errorf("%s %d: other verdicts or results", what, after)
+			call := q.fresh()
+			if err := c.Run(t.Context(), call); err != nil || call.Verdicts[0] != device.Malformed ||
+				!bytes.Equal(call.Results, make([]byte, len(call.Results))) {
+				t.Errorf("kind %d: verdict %d, %v", k, call.Verdicts[0], err)
 			}
-			if len(c.told[0]) != 1 || !errors.Is(c.told[0][0], errFake) || c.told[1] != nil {
-				t.Errorf("%s %d: the hooks were told %v", what, after, c.told)
-			}
-			if crew := c.crew(call, call.Rows, nil); len(crew) != 2 {
-				t.Errorf("%s %d: %d members in the next call", what, after, len(crew))
-			}
+		}
+	}
+	// A call does not wait for a member that is busy with another call, and ends with the first part
+	// that makes it bad.
+	for _, k := range []device.Kind{device.Sum, device.AllECDSA} {
+		c := startTeam(t, 2, short()) // paces are unknown, so the first part is half of the rows
+		before, bad := c.rows(), newQuestion(t, k, 40*c.members[0].wave, false)
+		fill(bad.call.Columns[1].Data[:32], 0xff)
+		s := <-c.members[1].spaces
+		err := c.Run(t.Context(), bad.fresh())
+		c.members[1].spaces <- s
+		if after := c.rows(); err != nil || after[1] != before[1] ||
+			after[0]-before[0] > bad.call.Rows/2 {
+			t.Errorf("%v, %d rows by the two members, %d before", err, after, before)
 		}
 	}
 }
 
-// TestMemberWrong checks that bytes that a failed launch has written are never used as answers.
-func TestMemberWrong(t *testing.T) {
-	c := startTeam(t, 2)
-	c.fakes[0].set(func() {
-		c.fakes[0].after = func(_ string, r *results) {
-			fill(r.verdicts, byte(device.Valid))
-			fill(r.out, 4)
-			r.verdicts[len(r.verdicts)-1] = unwritten
-		}
-	})
-	// The first member starts a launch before the second one has finished any row.
-	begun := make(chan bool)
-	first := sync.OnceFunc(func() { close(begun) })
-	c.fakes[0].set(func() { c.fakes[0].before = func(string) { first() } })
-	c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
-	for range maxFaults {
-		call, want := spoiled(t, 10*driver.Group)
-		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
-			t.Error("other verdicts or results", err)
-		}
-	}
-	if n := len(c.told[0]); n < 1 || !errors.Is(c.told[0][0], errVerdict) || c.told[1] != nil {
-		t.Errorf("the hooks were told %v", c.told)
-	}
-}
-
-// TestLastFails checks that rows which a failing member gives back, after the other member has
-// finished all other rows, are still carried out by the other member.
-func TestLastFails(t *testing.T) {
-	c := startTeam(t, 2)
-	begun, ended, count := make(chan bool), make(chan bool), atomic.Int64{}
-	first := sync.OnceFunc(func() { close(begun) })
-	c.fakes[0].set(func() {
-		c.fakes[0].before = func(string) {
-			first()
-			<-ended // wait until the other member has done all other rows
-		}
-		c.fakes[0].err = errFake
-	})
-	c.fakes[1].set(func() {
-		c.fakes[1].before = func(string) {
-			<-begun
-			if count.Add(1) == 8 {
-				close(ended)
-			}
-		}
-	})
-	call, want := spoiled(t, 10*driver.Group)
-	if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
-		t.Error("other verdicts or results", err)
-	}
-	if count.Load() < 10 || len(c.told[0]) != 1 {
-		t.Errorf("%d launches of the second member, the hook was told %v", count.Load(), c.told[0])
-	}
-}
-
-// TestAllFail checks that if all members fail, the call returns an error, and each hook is called
+// TestAllFail checks that if all members fail, the call returns all errors, and each hook is called
 // with the error of its own member.
 func TestAllFail(t *testing.T) {
-	c := startTeam(t, 3)
+	c := startTeam(t, 3, short())
 	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}
-	for round := range maxFaults {
+	for round, k := range []device.Kind{device.ECDSA, device.Sum, device.AllSchnorr}[:maxFaults] {
+		q := newQuestion(t, k, 20*driver.Group, false)
+		c.startTogether()
 		for i, f := range c.fakes {
 			f.set(func() { f.err = errs[i] })
 		}
-		call, _ := spoiled(t, 20*driver.Group)
+		call := q.fresh()
 		err := c.Run(t.Context(), call)
 		for i, want := range errs {
-			if !errors.Is(err, want) || len(c.told[i]) != round+1 || !errors.Is(c.told[i][round], want) {
+			if !errors.Is(err, want) || len(c.told[i]) != round+1 || !errors.Is(c.told[i][round], want) ||
+				!untouched(call) {
 				t.Errorf("error %v, the hook was told %v", err, c.told[i])
 			}
 		}
 	}
-	call, _ := spoiled(t, 1)
-	if err := c.Run(t.Context(), call); !errors.Is(err, ErrLost) || c.Accepts(device.ECDSA, 0, 1000) {
+	err := newQuestion(t, device.ECDSA, 1, false).by(t.Context(), c)
+	if !errors.Is(err, ErrLost) || c.Accepts(device.ECDSA, 0, 1000) {
 		t.Error("all are lost:", err)
 	}
 }
 
-// TestMemberHangs checks that when one member hangs, the others carry out its rows once the time
-// limit has passed, and that it gets no more calls.
-func TestMemberHangs(t *testing.T) {
-	hung, good := &fake{}, &fake{}
-	told := make(chan error, 10)
-	e, err := New(t.Context(), hung, []byte(tableOfTests),
-		Options{Memory: small(), Crossover: 1, Hook: func(err error) { told <- err }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.timeout = 20 * time.Millisecond
-	var launched atomic.Bool
-	release := make(chan bool)
-	hung.set(func() {
-		hung.before = func(string) {
-			launched.Store(true)
-			<-release
-		}
-	})
-	team := NewTeam([]*Engine{e, start(t, good, Options{Memory: small()})})
-	for !launched.Load() { // until the member has taken rows of some call
-		call, want := spoiled(t, 20*driver.Group)
-		if err := team.Run(t.Context(), call); err != nil || !same(call, want) {
-			t.Fatal("other verdicts or results", err)
-		}
-	}
-	if err := <-told; !errors.Is(err, ErrLost) || !errors.Is(err, ErrTimeout) || len(told) > 0 {
-		t.Error(err)
-	}
-	call, want := spoiled(t, 20*driver.Group)
-	if crew := team.crew(call, call.Rows, nil); len(crew) != 1 || crew[0] == e {
-		t.Error("a member that hangs is asked again")
-	}
-	if err := team.Run(t.Context(), call); err != nil || !same(call, want) || len(told) > 0 {
-		t.Error("other verdicts or results", err)
-	}
-	if !team.Accepts(device.ECDSA, 0, 1) {
-		t.Error("the member that is left does not pay")
-	}
-	if err := team.Close(); !errors.Is(err, ErrTimeout) {
-		t.Error(err)
-	}
-	close(release)
-}
-
-// TestMemberLies checks that package batch detects wrong verdicts of one member, and then carries
-// out the call itself.
-func TestMemberLies(t *testing.T) {
-	for what, lie := range map[string]func(r *results){
-		"good is bad":       func(r *results) { r.change(device.Valid, device.Invalid) },
-		"good is malformed": func(r *results) { r.change(device.Valid, device.Malformed) },
-		"all is good":       func(r *results) { fill(r.verdicts, byte(device.Valid)) },
-	} {
-		c := startTeam(t, 2)
-		on := deviceOf(t, c.Team)
-		begun := make(chan bool)
-		first := sync.OnceFunc(func() { close(begun) })
-		c.fakes[0].set(func() {
-			c.fakes[0].before = func(string) { first() }
-			c.fakes[0].after = func(_ string, r *results) { lie(r) }
-		})
-		c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
-		call, want := spoiled(t, 20*driver.Group)
-		err := cpu.Do(t.Context(), call, &batch.Options{Device: on})
-		if err != nil || !same(call, want) {
-			t.Errorf("%s: other verdicts or results, %v", what, err)
-		}
-	}
-}
-
-// TestTeamCancel checks that a call whose context ends returns while launches run, and that nothing
-// is written to it afterwards.
-func TestTeamCancel(t *testing.T) {
-	c := startTeam(t, 2)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	release := make(chan bool)
-	for _, f := range c.fakes {
-		f.set(func() {
-			f.before = func(string) {
-				cancel()
-				<-release
-			}
-		})
-	}
-	call, _ := spoiled(t, 20*driver.Group)
-	for range 2 {
-		if err := c.Run(ctx, call); !errors.Is(err, context.Canceled) {
+// TestBusy checks that a call does not wait for a member whose slots are all in use, and that this
+// member's count of successive failures is not reset.
+func TestBusy(t *testing.T) {
+	c := startTeam(t, 2, small())
+	e := c.members[0]
+	q := newQuestion(t, device.Recover, 20*driver.Group, true)
+	for range maxFaults - 1 {
+		c.startTogether()
+		c.fakes[0].set(func() { c.fakes[0].err = errFake })
+		if err := q.by(t.Context(), c); err != nil {
 			t.Error(err)
 		}
-	}
-	close(release)
-	for _, e := range c.members {
-		for range maxSlots { // all slots are free once the device is done
-			defer func(s *slot) { e.put(s) }(<-e.free)
-		}
-	}
-	if slices.ContainsFunc(call.Verdicts, func(v device.Verdict) bool { return v != 0 }) ||
-		!bytes.Equal(call.Results, bytes.Repeat([]byte{0x77}, len(call.Results))) {
-		t.Error("something was written after the call")
-	}
-	if c.told[0] != nil || c.told[1] != nil {
-		t.Error("a context that ended is held against the members", c.told)
-	}
-}
-
-// TestBusy checks that a call does not wait for a member whose slots are all in use.
-func TestBusy(t *testing.T) {
-	c := startTeam(t, 2)
-	e := c.members[0]
-	for range maxSlots {
-		defer e.put(<-e.free)
-	}
-	call, want := spoiled(t, 20*driver.Group)
-	if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
-		t.Error("other verdicts or results", err)
-	}
-	if crew := c.crew(call, driver.Group, nil); crew[0] != c.members[1] {
-		t.Error("the member that is free is not the first")
-	}
-}
-
-// TestIdle checks that a call in which a member has no part does not reset the count of that
-// member's successive failures.
-func TestIdle(t *testing.T) {
-	c := startTeam(t, 2)
-	e := c.members[0]
-	for range maxFaults {
-		begun := make(chan bool)
-		first := sync.OnceFunc(func() { close(begun) })
-		c.fakes[0].set(func() {
-			c.fakes[0].before = func(string) { first() }
-			c.fakes[0].err = errFake
-		})
-		c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
-		call, want := spoiled(t, 10*driver.Group)
-		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
-			t.Error("other verdicts or results", err)
-		}
-		if e.stopped() != nil {
-			break
-		}
+		e.idle(t)
 		var slots []*slot
 		for range maxSlots {
 			slots = append(slots, <-e.free)
 		}
-		if err := c.Run(t.Context(), call); err != nil || !same(call, want) {
-			t.Error("other verdicts or results", err)
+		c.fakes[1].set(func() { c.fakes[1].before = nil })
+		if err := q.by(t.Context(), c); err != nil {
+			t.Error(err)
+		}
+		if crew := c.crew(q.call, driver.Group, nil); crew[0] != c.members[1] {
+			t.Error("the member that is free is not the first")
 		}
 		for _, s := range slots {
 			e.put(s)
 		}
 	}
-	if !errors.Is(e.stopped(), ErrLost) || len(c.told[0]) != maxFaults {
-		t.Errorf("the member is not lost: the hook was told %v", c.told[0])
+	c.startTogether()
+	if err := q.by(t.Context(), c); err != nil || !errors.Is(e.stopped(), ErrLost) {
+		t.Errorf("%v, the member is not lost: the hook was told %v", err, c.told[0])
 	}
 }
 
 // TestCrew checks that a call is shared by the members on which it is faster than on the host.
 func TestCrew(t *testing.T) {
-	c := startTeam(t, 3)
+	c := startTeam(t, 3, small())
 	for i, least := range []int{100, 100, 1000} {
 		c.members[i].crossover = map[device.Kind]int{device.ECDSA: least}
 	}
@@ -452,49 +394,17 @@ func TestCrew(t *testing.T) {
 			t.Errorf("%d rows of kind %d: %d members", test.rows, test.kind, len(got))
 		}
 	}
-	if c.Accepts(device.ECDSA, 0, 99) || !c.Accepts(device.ECDSA, 0, 100) ||
-		!c.Accepts(device.Schnorr, 0, 5) || c.Accepts(device.PublicKeys, 0, 1<<20) {
-		t.Error("the team pays wrongly")
-	}
-	one.lose(errFake)
-	if c.Accepts(device.ECDSA, 0, 99) || !c.Accepts(device.ECDSA, 0, 100) {
-		t.Error("without one member the team pays wrongly")
+	for i, least := range []int{100, 100, 1000} {
+		if c.Accepts(device.ECDSA, 0, least-1) || !c.Accepts(device.ECDSA, 0, least) ||
+			!c.Accepts(device.Schnorr, 0, 5) || c.Accepts(device.PublicKeys, 0, 1<<20) {
+			t.Errorf("without %d members the team pays wrongly", i)
+		}
+		if i < 2 {
+			c.members[i].lose(errFake)
+		}
 	}
 	if crew := c.crew(&device.Call{Kind: device.PublicKeys, Rows: 1}, 1, nil); len(crew) != 1 ||
-		crew[0] == one {
+		crew[0] != three {
 		t.Error("a member that is lost is asked")
-	}
-	two.lose(errFake)
-	if c.Accepts(device.ECDSA, 0, 999) || !c.Accepts(device.ECDSA, 0, 1000) {
-		t.Error("without two members the team pays wrongly")
-	}
-}
-
-// TestWhole checks that a call of a kind without a program is an error of the Team, and that the
-// Options.Hook of no member is called for it.
-func TestWhole(t *testing.T) {
-	c := startTeam(t, 2)
-	call := &device.Call{Kind: 99, Rows: 1, Verdicts: make([]device.Verdict, 1)}
-	if err := c.Run(t.Context(), call); !errors.Is(err, ErrKind) {
-		t.Error(err)
-	}
-	if c.told[0] != nil || c.told[1] != nil {
-		t.Error(c.told)
-	}
-}
-
-// TestTeamClose checks that Close closes all members, once.
-func TestTeamClose(t *testing.T) {
-	c := startTeam(t, 2)
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := c.Close(); !errors.Is(err, ErrClosed) {
-		t.Error(err)
-	}
-	call, _ := spoiled(t, 1)
-	err := c.Run(t.Context(), call)
-	if !errors.Is(err, ErrClosed) || c.Accepts(device.ECDSA, 0, 1000) {
-		t.Error(err)
 	}
 }

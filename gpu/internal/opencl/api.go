@@ -21,9 +21,9 @@ type (
 	eventID    uintptr
 )
 
-// An api holds the functions of OpenCL 1.2 that this package uses. Field names are the functions'
+// An API holds the functions of OpenCL 1.2 that this package uses. Field names are the functions'
 // names without "cl".
-type api struct {
+type API struct {
 	GetPlatformIDs func(size uint32, list *platformID, count *uint32) int32
 	GetDeviceIDs   func(p platformID, kind uint64, size uint32, list *deviceID,
 		count *uint32) int32
@@ -84,13 +84,13 @@ func libraries() []string {
 	return nil
 }
 
-// newAPI loads the OpenCL loader and finds its functions. The library is never unloaded.
-func newAPI() (*api, error) {
+// Load loads the OpenCL loader and finds its functions. The library is never unloaded.
+func Load() (*API, error) {
 	lib, err := library.Open(libraries()...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	a := new(api)
+	a := new(API)
 	if err := lib.Bind(a, "cl"); err != nil {
 		return nil, fmt.Errorf("%w: the library %w", ErrNone, err)
 	}
@@ -99,12 +99,12 @@ func newAPI() (*api, error) {
 
 // platforms returns the installed platforms. It returns nil if there are none, although loaders
 // report that case as an error.
-func (a *api) platforms() ([]platformID, error) {
+func (a *API) platforms() ([]platformID, error) {
 	return list("GetPlatformIDs", codeNoPlatform, a.GetPlatformIDs)
 }
 
 // devices returns the devices of a platform.
-func (a *api) devices(p platformID) ([]deviceID, error) {
+func (a *API) devices(p platformID) ([]deviceID, error) {
 	return list("GetDeviceIDs", codeNoDevice, func(size uint32, list *deviceID, count *uint32) int32 {
 		return a.GetDeviceIDs(p, deviceAll, size, list, count)
 	})
@@ -129,7 +129,7 @@ func list[T any](
 
 // number returns the value of a numeric property of a device, or 0 if the device does not have the
 // property. The driver writes the value as 4 or 8 bytes.
-func (a *api) number(d deviceID, name uint32) uint64 {
+func (a *API) number(d deviceID, name uint32) uint64 {
 	var b [8]byte
 	var size uintptr
 	if a.GetDeviceInfo(d, name, 8, unsafe.Pointer(&b), &size) != 0 {
@@ -143,14 +143,14 @@ func (a *api) number(d deviceID, name uint32) uint64 {
 
 // text returns the value of a string property of a device, or "" if the device does not have the
 // property.
-func (a *api) text(d deviceID, name uint32) string {
+func (a *API) text(d deviceID, name uint32) string {
 	return text(func(size uintptr, value unsafe.Pointer, needed *uintptr) int32 {
 		return a.GetDeviceInfo(d, name, size, value, needed)
 	})
 }
 
 // buildLog returns the log that the compiler has written for a program.
-func (a *api) buildLog(p programID, d deviceID) string {
+func (a *API) buildLog(p programID, d deviceID) string {
 	return text(func(size uintptr, value unsafe.Pointer, needed *uintptr) int32 {
 		return a.GetProgramBuildInfo(p, d, programBuildLog, size, value, needed)
 	})

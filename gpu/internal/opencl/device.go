@@ -18,7 +18,7 @@ type candidate struct {
 // candidates returns all devices, in the order of the platforms. It skips a platform that fails,
 // since its driver may be left over from other hardware. If there is no device at all, it returns
 // the error of the platform that failed.
-func (a *api) candidates() ([]candidate, error) {
+func (a *API) candidates() ([]candidate, error) {
 	platforms, err := a.platforms()
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (a *api) candidates() ([]candidate, error) {
 }
 
 // info returns the description of a device. index is its number in List.
-func (a *api) info(index int, d deviceID) driver.Info {
+func (a *API) info(index int, d deviceID) driver.Info {
 	return driver.Info{
 		Name:     fmt.Sprintf("opencl:%d %s", index, a.text(d, deviceName)),
 		Driver:   a.text(d, deviceDriver),
@@ -56,15 +56,15 @@ func (a *api) info(index int, d deviceID) driver.Info {
 // List returns all devices. The number in a device's Name is the index to pass to Open. If there
 // are no devices, the error is ErrNone.
 func List() ([]driver.Info, error) {
-	a, err := newAPI()
+	a, err := Load()
 	if err != nil {
 		return nil, err
 	}
-	return a.list()
+	return a.List()
 }
 
-// list does the work of List with the OpenCL functions of a.
-func (a *api) list() ([]driver.Info, error) {
+// List returns all devices, as the function List does.
+func (a *API) List() ([]driver.Info, error) {
 	candidates, err := a.candidates()
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (a *api) list() ([]driver.Info, error) {
 
 // A device implements driver.Device.
 type device struct {
-	*api
+	*API
 	info    driver.Info
 	device  deviceID
 	context contextID
@@ -90,13 +90,18 @@ type device struct {
 	programs []programID
 }
 
-// Open opens the device that has the given index in List. It refuses a device that is big-endian,
-// that has no compiler, or whose groups are smaller than driver.Group.
+// Open opens the device that has the given index in List: see API.Open.
 func Open(index int) (driver.Device, error) {
-	a, err := newAPI()
+	a, err := Load()
 	if err != nil {
 		return nil, err
 	}
+	return a.Open(index)
+}
+
+// Open opens the device that has the given index in List. It refuses a device that is big-endian,
+// that has no compiler, or whose groups are smaller than driver.Group.
+func (a *API) Open(index int) (driver.Device, error) {
 	candidates, err := a.candidates()
 	if err != nil {
 		return nil, err
@@ -108,7 +113,7 @@ func Open(index int) (driver.Device, error) {
 	if err := a.capable(p.device); err != nil {
 		return nil, err
 	}
-	d := &device{api: a, info: a.info(index, p.device), device: p.device}
+	d := &device{API: a, info: a.info(index, p.device), device: p.device}
 	var code int32
 	properties := []uintptr{contextPlatform, uintptr(p.platform), 0}
 	d.context = a.CreateContext(&properties[0], 1, &d.device, 0, 0, &code)
@@ -119,7 +124,7 @@ func Open(index int) (driver.Device, error) {
 }
 
 // capable returns an error if the kernels cannot run on a device.
-func (a *api) capable(d deviceID) error {
+func (a *API) capable(d deviceID) error {
 	for _, need := range []struct {
 		property uint32
 		least    uint64

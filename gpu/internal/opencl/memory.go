@@ -10,7 +10,7 @@ import (
 
 // A buffer implements driver.Buffer.
 type buffer struct {
-	*api
+	*API
 	memory memoryID // memory object, or 0 after Free
 	size   int
 }
@@ -20,7 +20,7 @@ func (d *device) Alloc(bytes int) (driver.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &buffer{d.api, m, bytes}, nil
+	return &buffer{d.API, m, bytes}, nil
 }
 
 // create creates a memory object.

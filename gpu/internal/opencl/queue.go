@@ -13,7 +13,7 @@ import (
 // A queue implements driver.Queue. Each queue creates its own kernel objects. OpenCL stores
 // arguments in the kernel object, so queues that shared one would race.
 type queue struct {
-	*api
+	*API
 	device  *device
 	queue   queueID
 	kernels map[string]kernelID
@@ -46,7 +46,7 @@ func (d *device) newQueue(properties uint64) (*queue, error) {
 	if err := failure("CreateCommandQueue", code); err != nil {
 		return nil, err
 	}
-	return &queue{api: d.api, device: d, queue: id, kernels: map[string]kernelID{}}, nil
+	return &queue{API: d.API, device: d, queue: id, kernels: map[string]kernelID{}}, nil
 }
 
 // errBusy is returned if the queue is used after the context of a Wait has ended, and before a

@@ -14,7 +14,7 @@ import (
 func BenchmarkTotal(b *testing.B) {
 	one := big.NewInt(1)
 	for _, terms := range []int{1000, 1 << 20} {
-		s, a := New(terms, FullBits), new(Answer)
+		s, a := New(terms), &Answer{state: make([]byte, StateBytes)}
 		for range s.fold[len(s.fold)-1].n {
 			for _, v := range []*big.Int{reference.Gx(), reference.Gy(), one, one} {
 				a.points = append(a.points, littleEndian(v)...)
@@ -64,6 +64,7 @@ func TestTotal(t *testing.T) {
 		"the other half":     {x, y, zz, zero, [4]byte{}, nil},
 		"another zz":         {x, y, next(zz), zzz, [4]byte{}, nil},
 		"another zzz":        {x, y, zz, next(zzz), [4]byte{}, nil},
+		"zz of another z":    {times(reference.Gx(), pow(-4)), y, pow(5), zzz, [4]byte{}, nil},
 		"another x":          {next(x), y, zz, zzz, [4]byte{}, nil},
 		"another y":          {x, next(y), zz, zzz, [4]byte{}, nil},
 		"a state of 2":       {x, y, zz, zzz, [4]byte{2}, nil},
@@ -71,13 +72,12 @@ func TestTotal(t *testing.T) {
 		"a state's byte 2":   {x, y, zz, zzz, [4]byte{0, 0, 1}, nil},
 		"a state's last one": {x, y, zz, zzz, [4]byte{1, 0, 0, 1}, nil},
 	} {
-		var a Answer
-		copy(a.state[:], c.state[:])
+		a := Answer{state: c.state[:]}
 		for _, v := range []*big.Int{c.x, c.y, c.zz, c.zzz} {
 			a.points = append(a.points, littleEndian(v)...)
 		}
 		var total Total
-		err := total.Add(of(1, minWindow, minWindow, 0), &a) // parameters with a single window
+		err := total.Add(&Shape{windows: 1, window: minWindow}, &a) // parameters with a single window
 		if c.want == nil {
 			if !errors.Is(err, ErrPoint) || total.Bytes() != [64]byte{} {
 				t.Errorf("%s: %v, and %x is added", name, err, total.Bytes())
@@ -90,5 +90,26 @@ func TestTotal(t *testing.T) {
 		if a.Malformed() != (c.state[0] == 1) {
 			t.Errorf("%s: malformed is %t", name, a.Malformed())
 		}
+	}
+}
+
+// TestWindows checks that Total doubles the points of a window for each bit of the windows below,
+// and adds up the points of the last window.
+func TestWindows(t *testing.T) {
+	a := Answer{state: make([]byte, StateBytes)}
+	for range 4 { // two windows, and two more points of the last one
+		for _, v := range []*big.Int{reference.Gx(), reference.Gy(), big.NewInt(1), big.NewInt(1)} {
+			a.points = append(a.points, littleEndian(v)...)
+		}
+	}
+	var total Total
+	if err := total.Add(&Shape{windows: 2, window: 5}, &a); err != nil {
+		t.Fatal(err)
+	}
+	curve := reference.Secp256k1()
+	want := curve.ScalarMult(big.NewInt(1+3<<5), curve.G)
+	if got := total.Bytes(); new(big.Int).SetBytes(got[:32]).Cmp(want.X) != 0 ||
+		new(big.Int).SetBytes(got[32:]).Cmp(want.Y) != 0 {
+		t.Errorf("the sum is %x, want %x", got, want)
 	}
 }

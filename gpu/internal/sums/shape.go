@@ -8,14 +8,13 @@ package sums
 // the index of a term.
 const MaxTerms = 1 << 24
 
-// FullBits is the length in bits of the halves into which a scalar is split.
-const FullBits = 128
+// halfBits is the length in bits of the halves into which a scalar is split.
+const halfBits = 128
 
 // A Shape holds the parameters for computing a sum of a number of terms. The zero value is not
 // valid.
 type Shape struct {
 	Terms int // number of terms, from 1 to MaxTerms
-	Bits  int // bits of the longest half, from 1 to FullBits
 
 	window  int // window size in bits, c in digits.h
 	windows int // number of windows, W in digits.h
@@ -44,10 +43,10 @@ const (
 
 // New returns the Shape with which a sum is expected to be fastest. Its window size is the one for
 // which cost is lowest.
-func New(terms, bits int) *Shape {
-	best := of(terms, bits, minWindow, 0)
+func New(terms int) *Shape {
+	best := of(terms, minWindow, 0)
 	for c := minWindow + 1; c <= maxWindow; c++ {
-		if s := of(terms, bits, c, 0); s.cost() < best.cost() {
+		if s := of(terms, c, 0); s.cost() < best.cost() {
 			best = s
 		}
 	}
@@ -57,9 +56,9 @@ func New(terms, bits int) *Shape {
 // of returns the Shape with windows of c bits. The device cuts the sorted list of a sum's digits
 // into pieces of the given length. If length is 0, the function chooses it so that there are at
 // most maxPieces pieces.
-func of(terms, bits, c, length int) *Shape {
-	s := &Shape{Terms: terms, Bits: bits, window: c, windows: (bits + c - 1) / c}
-	top := bits - c*(s.windows-1)
+func of(terms, c, length int) *Shape {
+	s := &Shape{Terms: terms, window: c, windows: (halfBits + c - 1) / c}
+	top := halfBits - c*(s.windows-1)
 	s.buckets = (s.windows-1)<<(c-1) + 1<<top
 	if s.run = length; length == 0 {
 		for s.run = minRun; s.run*maxPieces < s.entries(); s.run *= 2 {

@@ -1,16 +1,19 @@
 package sums
 
-import (
-	"slices"
+import "github.com/koblitz-go/koblitz/gpu/internal/driver"
 
-	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-)
-
-// An Answer is the host memory to which the results of the device are copied.
+// An Answer holds the results of the device.
 type Answer struct {
-	state  [StateBytes]byte
-	points []byte
+	// Memory is the host memory to which the results are copied: AnswerBytes bytes, which should be
+	// driver.HostMemory.
+	Memory []byte
+
+	state, points []byte // parts of Memory
 }
+
+// AnswerBytes is enough memory for the answer to any sum. A sum leaves a point for each window, and
+// one more.
+const AnswerBytes = StateBytes + (halfBits/minWindow+1)*xyzzBytes
 
 // unwritten is the byte that fills the results before a sum. Bytes of this value are not a valid
 // coordinate, so the results of an earlier sum cannot be taken for results that the device has not
@@ -21,15 +24,15 @@ const unwritten = 0xff
 // malformed".
 func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	out, n := s.result()
-	a.points = slices.Grow(a.points[:0], n*xyzzBytes)[:n*xyzzBytes]
+	a.state, a.points = a.Memory[:StateBytes], a.Memory[StateBytes:][:n*xyzzBytes]
 	for i := range a.points {
 		a.points[i] = unwritten
 	}
 	if err := q.Write(m.buffers[out], 0, a.points); err != nil {
 		return err
 	}
-	clear(a.state[:])
-	return q.Write(m.buffers[State], 0, a.state[:])
+	clear(a.state)
+	return q.Write(m.buffers[State], 0, a.state)
 }
 
 // Parse enqueues a launch that parses and splits n terms. They become consecutive terms of the sum;
@@ -55,7 +58,7 @@ func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 	if err := q.Read(a.points, m.buffers[out], 0); err != nil {
 		return err
 	}
-	return q.Read(a.state[:], m.buffers[State], 0)
+	return q.Read(a.state, m.buffers[State], 0)
 }
 
 // A launch describes a launch of a kernel. args are the arguments that follow the number of work

@@ -3,8 +3,8 @@
 // enqueued: here, when the host waits for an event or destroys the stream. So a test fails if the
 // code under test reuses memory too early.
 //
-// It reports mistakes that a real driver might not notice: copies to or from memory that is not
-// pinned, calls without the context, parameters of the wrong size, and freeing twice.
+// It reports mistakes that a real driver might not notice: calls without the context, parameters of
+// the wrong size, and freeing twice.
 package cudatest
 
 import (
@@ -32,14 +32,9 @@ type Driver struct {
 	NoClock      bool  // have no clock rate
 	Profile      bool  // count instructions for Counted
 
-	// Memo, if it is not nil, remembers launches, so that those like earlier ones are not
-	// interpreted. If Profile is set, all launches are interpreted.
-	Memo *Memo
-
-	// These make calls take time, which tests measure with the clock of package testing/synctest.
-	Pace    time.Duration // for a million instructions of a kernel
-	Compile time.Duration // for a MiB of PTX that was not compiled before
-	NoCache bool          // PTX is compiled each time
+	// Pace is the time that a million instructions of a kernel take, which tests measure with the
+	// clock of package testing/synctest.
+	Pace time.Duration
 
 	mu       sync.Mutex
 	memory   *ptx.Memory
@@ -56,13 +51,9 @@ type Driver struct {
 	sticky   cuda.Result // after a kernel has failed, every call returns this
 
 	calls        int
-	failAt       int
-	failWith     cuda.Result
-	lose         bool // the call that fails loses the device
-	failed       string
+	loseAt       int // number of the call that loses the device
 	faults       []error
 	compiled     int
-	cached       map[string]bool // texts of PTX that were compiled
 	instructions uint64
 	counted      map[string]*ptx.Counts // counts of each kernel
 }
@@ -95,31 +86,15 @@ func New() *Driver {
 		streams: make(map[cuda.Stream]*stream),
 		events:  make(map[cuda.Event]cuda.Stream),
 		stamps:  make(map[cuda.Event]stamp),
-		cached:  make(map[string]bool),
 	}
-}
-
-// FailAt makes the k-th call from now on return r. A call that frees something still frees it.
-func (d *Driver) FailAt(k int, r cuda.Result) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.failAt, d.failWith = d.calls+k, r
 }
 
 // LoseAt makes the k-th call from now on fail with ErrorLaunchFailed, and all later ones that need
 // the context: the device is lost.
 func (d *Driver) LoseAt(k int) {
-	d.FailAt(k, cuda.ErrorLaunchFailed)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.lose = true
-}
-
-// Calls returns the number of calls of driver functions so far.
-func (d *Driver) Calls() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.calls
+	d.loseAt = d.calls + k
 }
 
 // Compiled returns how many texts of PTX the driver has had to compile.
@@ -133,13 +108,6 @@ func (d *Driver) Compiled() int {
 // for devices of the given compute capability.
 func Cubin(ptx string, major, minor int) []byte {
 	return fmt.Appendf(nil, "\x7fELF%d.%d\n%s", major, minor, ptx)
-}
-
-// Failed returns the name of the call that FailAt made fail.
-func (d *Driver) Failed() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.failed
 }
 
 // Instructions returns the number of instructions that the kernels have executed.
@@ -183,12 +151,9 @@ func (d *Driver) Leaks() error {
 // enter returns the Result to return.
 func (d *Driver) enter(name string, context bool) cuda.Result {
 	d.calls++
-	if d.calls == d.failAt {
-		d.failed = name
-		if d.lose {
-			d.sticky = d.failWith
-		}
-		return d.failWith
+	if d.calls == d.loseAt {
+		d.sticky = cuda.ErrorLaunchFailed
+		return d.sticky
 	}
 	if !d.started && name != "Init" {
 		d.fault("%s before Init", name)
@@ -379,8 +344,6 @@ func (d *Driver) pop(c *cuda.Context) cuda.Result {
 
 func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOptions,
 	v *cuda.JITValues) cuda.Result {
-	var compiling time.Duration
-	defer func() { time.Sleep(compiling) }()
 	return d.call("ModuleLoadDataEx", true, func() cuda.Result {
 		if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
 			d.fault("options of the compiler: %d, %v", n, *o)
@@ -399,19 +362,8 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			}
 		} else {
 			d.compiled++
-			if d.NoCache || !d.cached[text] {
-				d.cached[text] = true
-				compiling = d.Compile * time.Duration(len(text)) >> 20
-			}
 		}
 		parsed, err := ptx.Parse(text)
-		var img *ptx.Image
-		if err == nil {
-			img, err = parsed.Load(d.memory)
-		}
-		if errors.Is(err, ptx.ErrMemory) {
-			return cuda.ErrorOutOfMemory
-		}
 		if err != nil {
 			log := unsafe.Slice((*byte)(v.ErrorLog), v.ErrorSize)
 			v.ErrorSize = uintptr(copy(log[:len(log)-1], err.Error()))
@@ -419,7 +371,7 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			return cuda.ErrorInvalidPTX
 		}
 		*m = cuda.ModuleID(d.next())
-		d.modules[*m] = &module{parsed, img}
+		d.modules[*m] = &module{parsed, parsed.Load(d.memory)}
 		return cuda.Success
 	})
 }
@@ -436,12 +388,10 @@ func (d *Driver) unload(m cuda.ModuleID) cuda.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r := d.enter("ModuleUnload", true)
-	mod, ok := d.modules[m]
-	if !ok {
+	if _, ok := d.modules[m]; !ok {
 		d.fault("module %#x is none", m)
 		return cuda.ErrorInvalidHandle
 	}
-	mod.image.Unload()
 	delete(d.modules, m)
 	return r
 }

@@ -73,12 +73,15 @@ func TestMisuse(t *testing.T) {
 			a.MemcpyDtoHAsync(h, p+1, 8, s)
 			return wait(a, s)
 		}, "offset 1 of an allocation of 8"},
-		"not pinned": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
+		"pinned, freed in use": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			var p cuda.Pointer
+			var h unsafe.Pointer
 			a.MemAlloc(&p, 8)
-			a.MemcpyHtoDAsync(p, unsafe.Pointer(new([8]byte)), 8, s)
+			a.MemHostAlloc(&h, 8, 0)
+			a.MemcpyHtoDAsync(p, h, 8, s)
+			a.MemFreeHost(h)
 			return wait(a, s)
-		}, "memory that is not pinned"},
+		}, "pinned memory that was freed"},
 		"parameters": {func(d *Driver, a *cuda.API, m cuda.ModuleID, s cuda.Stream) result {
 			size = 12
 			return run(a, m, s, "k", &size)
@@ -176,12 +179,11 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestCounted checks that instructions are counted in each of two equal launches, even with a Memo.
+// TestCounted checks that instructions are counted in each launch if Profile is set.
 func TestCounted(t *testing.T) {
 	d, a, m, s := start(t)
-	d.Memo = NewMemo()
 	size := uintptr(16)
-	for _, profile := range []bool{false, true, true} { // the first launch is remembered
+	for _, profile := range []bool{false, true, true} {
 		d.Profile = profile
 		if run(a, m, s, "k", &size) != 0 || wait(a, s) != 0 {
 			t.Fatal(d.Err())

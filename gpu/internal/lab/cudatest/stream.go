@@ -34,6 +34,9 @@ func (d *Driver) free(p cuda.Pointer) cuda.Result {
 
 func (d *Driver) hostAlloc(p *unsafe.Pointer, n uintptr, flags uint32) cuda.Result {
 	return d.call("MemHostAlloc", true, func() cuda.Result {
+		if n > uintptr(d.Memory) {
+			return cuda.ErrorOutOfMemory
+		}
 		b := bytes.Repeat([]byte{0x5a}, int(n))
 		*p = unsafe.Pointer(&b[0])
 		d.pinned[*p] = b
@@ -53,15 +56,29 @@ func (d *Driver) hostFree(p unsafe.Pointer) cuda.Result {
 	return r
 }
 
-// host returns the n bytes of host memory at p, or an error if they are not pinned.
-func (d *Driver) host(p unsafe.Pointer, n uintptr) ([]byte, error) {
+// isPinned reports whether the n bytes of host memory at p are pinned. The caller holds d.mu.
+func (d *Driver) isPinned(p unsafe.Pointer, n uintptr) bool {
 	for start, b := range d.pinned {
 		off := uintptr(p) - uintptr(start)
 		if uintptr(p) >= uintptr(start) && off < uintptr(len(b)) && uintptr(len(b))-off >= n {
-			return b[off : off+n], nil
+			return true
 		}
 	}
-	return nil, errors.New("a copy from or to memory that is not pinned")
+	return false
+}
+
+// host returns the n bytes of host memory at p, and reports whether they are pinned. The function
+// still checks, when the device copies them, that pinned memory was not freed.
+func (d *Driver) host(p unsafe.Pointer, n uintptr) (b []byte, pinned bool, still func() error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	pinned = d.isPinned(p, n)
+	return unsafe.Slice((*byte)(p), n), pinned, func() error {
+		if pinned && !d.isPinned(p, n) {
+			return errors.New("a copy from or to pinned memory that was freed")
+		}
+		return nil
+	}
 }
 
 // enqueue adds work to a stream.
@@ -79,28 +96,31 @@ func (d *Driver) enqueue(name string, s cuda.Stream, work func() error) cuda.Res
 
 func (d *Driver) toDevice(to cuda.Pointer, from unsafe.Pointer, n uintptr,
 	s cuda.Stream) cuda.Result {
+	src, pinned, still := d.host(from, n)
+	if !pinned { // the driver copies it before it returns
+		src = bytes.Clone(src)
+	}
 	return d.enqueue("MemcpyHtoDAsync", s, func() error {
-		src, err := d.host(from, n)
-		if err != nil {
-			return err
-		}
 		dst, err := d.memory.Bytes(uint64(to), int(n))
 		copy(dst, src)
-		return err
+		return errors.Join(err, still())
 	})
 }
 
 func (d *Driver) toHost(to unsafe.Pointer, from cuda.Pointer, n uintptr,
 	s cuda.Stream) cuda.Result {
-	return d.enqueue("MemcpyDtoHAsync", s, func() error {
-		dst, err := d.host(to, n)
-		if err != nil {
-			return err
-		}
+	dst, pinned, still := d.host(to, n)
+	r := d.enqueue("MemcpyDtoHAsync", s, func() error {
 		src, err := d.memory.Bytes(uint64(from), int(n))
 		copy(dst, src)
-		return err
+		return errors.Join(err, still())
 	})
+	if r == cuda.Success && !pinned { // the driver returns after the copy
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		r = d.run(d.streams[s])
+	}
+	return r
 }
 
 func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
@@ -128,13 +148,7 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	return d.enqueue("LaunchKernel", s, func() error {
 		l := ptx.Launch{Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
 			Params: block, Counts: d.counts(k.kernel.Name)}
-		memo := d.Memo
-		if d.Profile {
-			memo = nil // it does not remember counts
-		}
-		n, err := memo.run(k.kernel, &l, d.memory, func() (uint64, error) {
-			return k.module.image.Run(k.kernel, l)
-		})
+		n, err := k.module.image.Run(k.kernel, l)
 		d.instructions += n
 		return err
 	})

@@ -177,24 +177,3 @@ func malformed(r *rand.Rand, n int, valid Sum) (list []Sum) {
 	})
 	return list
 }
-
-// ShortSum returns a sum of n terms. Each scalar, or its negative modulo n, is below 2^bits, so
-// splitting it gives the scalar itself and 0.
-func ShortSum(n, bits int) Sum {
-	r := rand.New(rand.NewPCG(74, uint64(bits)))
-	points := []known{newKnown(num(1)), newKnown(num(-2)), newKnown(scalar(r)), newKnown(scalar(r))}
-	max := new(big.Int).Sub(new(big.Int).Lsh(num(1), uint(bits)), num(1))
-	s, total := Sum{What: fmt.Sprintf("scalars of %d bits", bits)}, new(big.Int)
-	for range n {
-		k := new(big.Int).And(uniform(r), max)
-		if r.IntN(4) == 0 {
-			k.Set(max)
-		}
-		if r.IntN(2) == 0 {
-			k.Neg(k)
-		}
-		s.add(total, modulo(k), pick(r, points))
-	}
-	copy(s.Want[:], encode64(timesG(total)))
-	return s
-}

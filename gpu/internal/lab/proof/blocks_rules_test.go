@@ -59,10 +59,7 @@ func (b *block) run(in []uint32) ([]uint64, error) {
 	for k, x := range in {
 		binary.LittleEndian.PutUint32(data[8*k:], x)
 	}
-	img, err := m.Load(mem)
-	if err != nil {
-		return nil, err
-	}
+	img := m.Load(mem)
 	kernel, err := m.Kernel("k")
 	if err != nil {
 		return nil, err

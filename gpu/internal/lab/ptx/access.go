@@ -25,14 +25,6 @@ func (t *translator) space(m *modifiers) space {
 	return spaceGeneric
 }
 
-// order consumes the modifiers for caches and memory order. They have no effect: work items run one
-// after another, so every access is sequentially consistent.
-func order(m *modifiers) {
-	for m.one("volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu",
-		"sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc") != "" {
-	}
-}
-
 // vector consumes the modifier .v2 or .v4 and returns the number of elements, which is 1 without
 // either.
 func vector(m *modifiers) int {
@@ -90,7 +82,7 @@ func (t *translator) elements(o operand, n int) []operand {
 }
 
 func (t *translator) load(where space, m *modifiers) {
-	order(m)
+	m.is("volatile") // accesses are in order: work items run one after another
 	n := vector(m)
 	tp := t.typ(m, 8, 16, 32, 64)
 	if tp.signed() {
@@ -127,7 +119,7 @@ func (t *translator) load(where space, m *modifiers) {
 }
 
 func (t *translator) store(where space, m *modifiers) {
-	order(m)
+	m.is("volatile") // accesses are in order: work items run one after another
 	n := vector(m)
 	tp := t.typ(m, 8, 16, 32, 64)
 	if !t.count(2) {
@@ -149,27 +141,24 @@ func (t *translator) store(where space, m *modifiers) {
 }
 
 func (t *translator) atomic(where space, m *modifiers) {
-	order(m)
-	what := m.one("add", "or", "exch", "cas")
+	add := m.is("add")
 	tp := t.typ(m, 32, 64)
-	f := atomicUpdate(tp, what)
-	if f == nil || where == spaceParam || where == spaceLocal {
+	f := addValue(tp)
+	if !add && m.is("or") {
+		f = func(a, b, _ uint64) uint64 { return a | b }
+	}
+	if add == (tp.class == 'b') || where == spaceParam || where == spaceLocal {
 		t.fail("no such operation for the type or the space")
 		return
 	}
-	n := 3
-	if what == "cas" {
-		n = 4
-	}
-	if !t.count(n) {
+	if !t.count(3) {
 		return
 	}
 	args := t.s.args
 	in := instr{op: opAtomic, where: where, width: uint8(tp.bytes()), alignment: uint8(tp.bytes()),
 		fn: f}
 	in.a, in.x, _ = t.at(args[1], where, tp.bytes())
-	in.b, in.c = t.read(args[2], tp.width), t.read(args[n-1], tp.width)
-	in.d = t.write(args[0], tp.width)
+	in.b, in.d = t.read(args[2], tp.width), t.write(args[0], tp.width)
 	t.emit(in)
 }
 

@@ -28,13 +28,9 @@ func (t *translator) compute(name string, m *modifiers) {
 		t.unary(t.typ(m, 16, 32, 64), negValue)
 	case "clz":
 		t.unary(t.typ(m, 32), clzValue)
-	case "min", "max":
+	case "min":
 		tp := t.typ(m, 16, 32, 64)
-		f := minValue(tp)
-		if name == "max" {
-			f = maxValue(tp)
-		}
-		t.binary(instr{op: opFn, fn: f}, tp)
+		t.binary(instr{op: opFn, fn: minValue(tp)}, tp)
 	case "div":
 		tp := t.typ(m, 16, 32, 64)
 		t.unsigned(tp)

@@ -2,21 +2,10 @@ package ptx
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// errResult is returned if a program has stored a wrong result.
-var errResult = errors.New("another result")
-
-// A runner runs one of the programs on random data, and compares its results with those of the same
-// computation in Go.
-type runner func(img *Image, r *rand.Rand) error
 
 // launch copies buffers to memory, runs a kernel, and copies the buffers back.
 func launch(img *Image, name string, groups uint32, items uint32, args ...any) error {
@@ -50,292 +39,11 @@ func launch(img *Image, name string, groups uint32, items uint32, args ...any) e
 	return err
 }
 
-func randomBytes(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
-}
-
 func words(b []byte) (list []uint32) {
 	for ; len(b) > 0; b = b[4:] {
 		list = append(list, binary.LittleEndian.Uint32(b))
 	}
 	return list
-}
-
-func longs(b []byte) (list []uint64) {
-	for ; len(b) > 0; b = b[8:] {
-		list = append(list, binary.LittleEndian.Uint64(b))
-	}
-	return list
-}
-
-func runSum(img *Image, r *rand.Rand) error {
-	in, out := randomBytes(r, 3*512), make([]byte, 12)
-	if err := launch(img, "sum", 3, 128, out, in); err != nil {
-		return err
-	}
-	for g, got := range words(out) {
-		want := uint32(0)
-		for _, v := range words(in[512*g:][:512]) {
-			want += v
-		}
-		if got != want {
-			return errResult
-		}
-	}
-	return nil
-}
-
-func runCount(img *Image, r *rand.Rand) error {
-	in, out := randomBytes(r, 1000), make([]byte, 1024)
-	if err := launch(img, "count", 2, 128, out, in, len(in)); err != nil {
-		return err
-	}
-	want := make([]uint32, 256)
-	for _, c := range in {
-		want[c]++
-	}
-	if !slices.Equal(words(out), want) {
-		return errResult
-	}
-	return nil
-}
-
-func runAdd(img *Image, r *rand.Rand) error {
-	const n = 300
-	a, b, out := randomBytes(r, 32*n), randomBytes(r, 32*n), make([]byte, 36*n)
-	for i := 0; i < len(a); i += 4 { // make carries cross several limbs
-		if r.IntN(3) == 0 {
-			for j := range 4 {
-				b[i+j] = ^a[i+j]
-			}
-		}
-	}
-	if err := launch(img, "add256", (n+127)/128, 128, n, a, b, out); err != nil {
-		return err
-	}
-	x, y, d := words(a), words(b), words(out)
-	for i := range n {
-		carry := uint64(0)
-		for j := range 8 {
-			carry += uint64(x[8*i+j]) + uint64(y[8*i+j])
-			if d[9*i+j] != uint32(carry) {
-				return errResult
-			}
-			carry >>= 32
-		}
-		if d[9*i+8] != uint32(carry) {
-			return errResult
-		}
-	}
-	return nil
-}
-
-func runReverse(img *Image, r *rand.Rand) error {
-	const n, half = 200, 4
-	in, out := randomBytes(r, 64*n), make([]byte, 64*n)
-	addr, _, err := img.Global("calls")
-	if err != nil {
-		return err
-	}
-	calls, err := img.mem.Bytes(addr, 4)
-	if err != nil {
-		return err
-	}
-	before := get(calls)
-	if err := launch(img, "reverse", 2, 128, n, in, out, half); err != nil {
-		return err
-	}
-	factors := [8]uint64{3, 5, 7, 11, 13, 17, 19, 65535}
-	x, d := longs(in), longs(out)
-	for i := range n {
-		for j := range 8 {
-			v := x[8*i+7-j]
-			if d[8*i+j] != v*factors[(i+j)%8]+uint64(int64(int8(v>>8))) {
-				return errResult
-			}
-		}
-	}
-	if get(calls)-before != n*half {
-		return errResult
-	}
-	return nil
-}
-
-func runRatios(img *Image, r *rand.Rand) error {
-	in, out := randomBytes(r, 3*512), make([]byte, 3*512)
-	for i := 0; i < len(in); i += 4 {
-		in[i] |= 1 // odd factors, as a product of many even ones is 0 modulo 2^32
-	}
-	if err := launch(img, "ratios", 3, 128, out, in); err != nil {
-		return err
-	}
-	for g := range 3 {
-		x, d := words(in[512*g:][:512]), words(out[512*g:][:512])
-		for i := range d {
-			want := uint32(1)
-			for j := range x {
-				want *= x[j] * x[j]
-				if j != i {
-					want *= x[j]
-				}
-			}
-			if d[i] != want {
-				return errResult
-			}
-		}
-	}
-	return nil
-}
-
-func runBuckets(img *Image, r *rand.Rand) error {
-	in, out, seen := randomBytes(r, 256), make([]byte, 2*68), make([]byte, 16)
-	if err := launch(img, "buckets", 2, 128, out, in, seen); err != nil {
-		return err
-	}
-	bits := make([]uint32, 4)
-	for g := range 2 {
-		want := make([]uint32, 17)
-		want[16] = 127
-		for i, b := range in[128*g:][:128] {
-			want[b&15] += uint32(i + 1)
-			bits[b&15/4] |= 1 << (b & 15)
-		}
-		if !slices.Equal(words(out[68*g:][:68]), want) {
-			return errResult
-		}
-	}
-	if !slices.Equal(words(seen), bits) {
-		return errResult
-	}
-	return nil
-}
-
-var runners = map[string]runner{
-	"sum": runSum, "count": runCount, "add256": runAdd, "reverse": runReverse,
-	"ratios": runRatios, "buckets": runBuckets,
-}
-
-// check parses text, and calls the runner of the named program.
-func check(text, name string) error {
-	m, err := Parse(text)
-	if err != nil {
-		return err
-	}
-	mem := NewMemory(1 << 24)
-	img, err := m.Load(mem)
-	if err != nil {
-		return err
-	}
-	return runners[name](img, rand.New(rand.NewPCG(3, 4)))
-}
-
-// TestPrograms checks that programs that clang compiles from CUDA C compute the same results as Go.
-func TestPrograms(t *testing.T) {
-	for name := range runners {
-		if err := check(programs, name); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// A plant is a fault. A test makes it in each matching line of a program, one line at a time.
-type plant struct {
-	program string
-	line    string
-	change  func(line string) string
-	count   int // number of matching lines
-	// harmless lists the matching lines, counted from 0, in which the fault does not change the
-	// result.
-	harmless []int
-}
-
-// plants returns the faults. The replacement "dropped" means that the instruction is removed.
-func plants() []plant {
-	dropped := func(string) string { return "" }
-	replace := func(old, by string) func(string) string {
-		return func(line string) string { return strings.Replace(line, old, by, 1) }
-	}
-	offset := regexp.MustCompile(`\[([%\w]+)(\+\d+)?\]`)
-	moved := func(by string) func(string) string {
-		return func(line string) string {
-			return offset.ReplaceAllStringFunc(line, func(s string) string {
-				reg, off, _ := strings.Cut(strings.Trim(s, "[]"), "+")
-				n := 0
-				if off != "" {
-					fmt.Sscan(off, &n)
-				}
-				step := 0
-				fmt.Sscan(by, &step)
-				if n += step; n < 0 {
-					return "[" + reg + itoa(n) + "]"
-				}
-				return "[" + reg + "+" + itoa(n) + "]"
-			})
-		}
-	}
-	return []plant{
-		// The last barrier is not needed: after it, work item 0 reads only data that it has written
-		// itself.
-		{"sum", `bar\.sync`, dropped, 8, []int{7}},
-		{"count", `bar\.sync`, dropped, 2, nil},
-		{"count", `atom\.`, dropped, 2, nil},
-		{"add256", `addc\.cc`, replace("addc.cc", "addc"), 7, nil},
-		{"add256", `addc\.cc`, replace("addc.cc", "add.cc"), 7, nil},
-		{"add256", `addc\.u32`, replace("addc", "add"), 1, nil},
-		{"add256", `ld\.global`, moved("4"), 16, nil},
-		{"add256", `st\.global`, moved("-4"), 9, nil},
-		{"sum", `(ld|st)\.(shared|global)[^[]*\[%rd`, moved("4"), 24, nil},
-		{"reverse", `(ld|st)\.global`, moved("8"), 24, nil},
-		{"reverse", `(ld|st)\.local`, moved("8"), 16, nil},
-		{"ratios", `bar\.sync`, dropped, 14, nil},
-		{"ratios", `\s(ld|st)\.shared`, moved("4"), 60, nil},
-		{"ratios", `@%p\d+ bra`, dropped, 15, nil},
-		{"buckets", `bar\.sync`, dropped, 2, nil},
-		{"buckets", `\satom\.`, dropped, 3, nil},
-		{"buckets", `\satom\.`, moved("4"), 3, nil},
-		{"buckets", `atom\.shared\.exch`, replace("exch", "or"), 1, nil},
-		{"buckets", `atom\.global`, replace("or", "exch"), 1, nil},
-		{"buckets", `\s(ld|st)\.shared`, moved("4"), 6, nil},
-	}
-}
-
-// TestPlanted checks that a fault in any line of a program causes an error or a wrong result.
-func TestPlanted(t *testing.T) {
-	total := 0
-	for _, p := range plants() {
-		if err := check(programs, p.program); err != nil {
-			t.Errorf("%s without a fault: %v", p.program, err)
-		}
-		lines := strings.SplitAfter(programs, "\n")
-		start := slices.IndexFunc(lines, func(s string) bool {
-			return strings.Contains(s, ".entry "+p.program+"(")
-		})
-		end := start + slices.Index(lines[start:], "}\n")
-		match, found := regexp.MustCompile(p.line), 0
-		for i := start; i < end; i++ {
-			if !match.MatchString(lines[i]) {
-				continue
-			}
-			changed := slices.Clone(lines)
-			if changed[i] = p.change(lines[i]); changed[i] == lines[i] {
-				t.Errorf("%s: %q is not changed", p.program, lines[i])
-			}
-			err := check(strings.Join(changed, ""), p.program)
-			if harmless := slices.Contains(p.harmless, found); harmless == (err != nil) {
-				t.Errorf("%s: %q as %q: error %v", p.program, lines[i], changed[i], err)
-			}
-			found++
-			total++
-		}
-		if found != p.count {
-			t.Errorf("%s: %d lines have %s, want %d", p.program, found, p.line, p.count)
-		}
-	}
-	t.Logf("%d faults", total)
 }
 
 // TestGroups checks that barriers and shared memory work in a group of several work items, and that
@@ -378,10 +86,7 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		img, err := m.Load(NewMemory(1 << 20))
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := m.Load(NewMemory(1 << 20))
 		err = launch(img, "k", 2, 4, make([]byte, 64), make([]byte, 64))
 		if c.want == "" && err != nil || c.want != "" &&
 			(err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -438,10 +143,7 @@ func TestGlobalRaces(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		img, err := m.Load(NewMemory(1 << 20))
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := m.Load(NewMemory(1 << 20))
 		mem, err := img.mem.Alloc(64)
 		if err != nil {
 			t.Fatal(err)
@@ -477,10 +179,7 @@ func TestItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	mem := NewMemory(1 << 20)
-	img, err := m.Load(mem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := m.Load(mem)
 	const n = 6 * 70
 	out, err := mem.Alloc(16 * n)
 	if err != nil {

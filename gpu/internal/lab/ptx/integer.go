@@ -40,15 +40,6 @@ func minValue(t typ) value {
 	}
 }
 
-func maxValue(t typ) value {
-	return func(a, b, _ uint64) uint64 {
-		if less(t, a, b) {
-			return b
-		}
-		return a
-	}
-}
-
 func negValue(t typ) value {
 	return func(a, _, _ uint64) uint64 { return -a & t.mask() }
 }
@@ -87,25 +78,4 @@ func clzValue(t typ) value {
 func cvtValue(dst, src typ, width int) value {
 	m := typ{'u', width}.mask()
 	return func(a, _, _ uint64) uint64 { return dst.extend(src.extend(a)) & m }
-}
-
-// atomicUpdate returns the update that the named atomic operation makes, or nil if the operation
-// does not exist for type t.
-func atomicUpdate(t typ, name string) value {
-	switch {
-	case name == "exch":
-		return func(_, b, _ uint64) uint64 { return b }
-	case name == "cas":
-		return func(old, b, c uint64) uint64 {
-			if old == b {
-				return c
-			}
-			return old
-		}
-	case name == "or":
-		return func(old, b, _ uint64) uint64 { return old | b }
-	case name == "add" && t.class != 'b':
-		return addValue(t)
-	}
-	return nil
 }

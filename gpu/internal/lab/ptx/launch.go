@@ -14,61 +14,14 @@ const (
 	maxGrid   = 1<<31 - 1
 )
 
-// An Image is a Module whose variables have been placed in a Memory.
+// An Image is a Module together with the Memory that its kernels access.
 type Image struct {
-	m      *Module
-	mem    *Memory
-	vars   []uint64   // addresses of the module's variables
-	values [][]uint64 // for each function, the constants and addresses in its slots
+	m   *Module
+	mem *Memory
 }
 
-// Load allocates and initializes the variables of m in mem.
-func (m *Module) Load(mem *Memory) (*Image, error) {
-	img := &Image{m: m, mem: mem, values: make([][]uint64, len(m.functions))}
-	addrs := make(map[*variable]uint64)
-	for _, v := range m.variables {
-		addr, err := mem.Alloc(v.size)
-		if err != nil {
-			img.Unload()
-			return nil, err
-		}
-		img.vars = append(img.vars, addr)
-		addrs[v] = addr
-		data, err := mem.at(addr, uint64(v.size))
-		if err != nil {
-			img.Unload()
-			return nil, err
-		}
-		clear(data)
-		copy(data, v.init)
-	}
-	for _, fn := range m.functions {
-		values := append([]uint64(nil), fn.values...)
-		for _, r := range fn.refs {
-			values[int(r.slot)-len(fn.registers)] = addrs[r.mem] + r.add
-		}
-		img.values[fn.index] = values
-	}
-	return img, nil
-}
-
-// Unload frees the memory of the variables.
-func (img *Image) Unload() {
-	for _, addr := range img.vars {
-		_ = img.mem.Free(addr)
-	}
-	img.vars = nil
-}
-
-// Global returns the address and the size of a variable in the global space.
-func (img *Image) Global(name string) (addr uint64, size int, err error) {
-	for i, v := range img.m.variables {
-		if v.name == name && v.space == spaceGlobal && i < len(img.vars) {
-			return img.vars[i], v.size, nil
-		}
-	}
-	return 0, 0, fmt.Errorf("ptx: no variable %q", name)
-}
+// Load returns an Image of m.
+func (m *Module) Load(mem *Memory) *Image { return &Image{m, mem} }
 
 // A Launch holds the parameters of a launch.
 type Launch struct {
@@ -154,9 +107,6 @@ func (img *Image) check(k *Kernel, l Launch) error {
 	}
 	if img.m.sharedLen > maxShared {
 		return fmt.Errorf("ptx: %s: %d bytes of shared memory", k.Name, img.m.sharedLen)
-	}
-	if len(img.vars) != len(img.m.variables) {
-		return fmt.Errorf("ptx: %s: the module was unloaded", k.Name)
 	}
 	return nil
 }
@@ -297,7 +247,7 @@ func (it *item) frame(fn *function) *frame {
 	} else {
 		f = &frame{fn: fn, slots: make([]uint64, fn.slots), known: make([]bool, len(fn.registers)),
 			params: make([]byte, fn.paramLen)}
-		copy(f.slots[len(fn.registers):], g.img.values[fn.index])
+		copy(f.slots[len(fn.registers):], fn.values)
 	}
 	f.pc = 0
 	return f

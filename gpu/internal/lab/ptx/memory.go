@@ -91,15 +91,6 @@ func (m *Memory) Bytes(addr uint64, n int) ([]byte, error) {
 	return data, nil
 }
 
-// Allocation returns all bytes of the allocation that has the given address, and the address's
-// offset in it, or nil if there is no such allocation.
-func (m *Memory) Allocation(addr uint64) (data []byte, offset uint64) {
-	if w := m.window(addr); w != nil {
-		return w.data, addr & windowMask
-	}
-	return nil, 0
-}
-
 func (m *Memory) window(addr uint64) *window {
 	i := addr >> windowBits
 	if i == 0 || i >= uint64(len(m.windows)) {

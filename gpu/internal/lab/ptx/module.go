@@ -1,6 +1,6 @@
 // Package ptx interprets PTX, the assembly language of NVIDIA's GPUs (PTX ISA, version 6.3), for
-// tests on machines without a GPU. It supports the instructions in this library's kernels and in
-// the programs of its own tests, and refuses all others. It is stricter than a GPU: it reports,
+// tests on machines without a GPU. It supports the instructions in this library's kernels,
+// and refuses all others. It is stricter than a GPU: it reports,
 // with the place in the text, a read of an undefined register, a carry that crosses the boundary of
 // inline assembly, an access outside of an allocation or with the wrong alignment, a race in shared
 // or global memory, and a barrier that not every work item reaches.
@@ -19,7 +19,6 @@ type Module struct {
 	Version string // of the PTX ISA, such as "6.3"
 	Target  string // such as "sm_75"
 
-	variables []*variable // in the global space
 	shared    []*variable // shared variables of all functions, at different addresses
 	sharedLen int         // bytes of shared memory
 	functions map[string]*function
@@ -61,7 +60,6 @@ type function struct {
 	registers  []*register
 	statements []statement
 	labels     []*label
-	refs       []reference // slots that hold addresses of variables
 
 	// Results of the translation of the statements:
 	slots    int           // number of registers, constants and other slots

@@ -79,11 +79,7 @@ func newBench(t *testing.T, text string) *bench {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	mem := NewMemory(1 << 20)
-	b := new(bench)
-	if b.image, err = m.Load(mem); err != nil {
-		t.Fatal(err)
-	}
-	b.kernel = m.Kernels()[0]
+	b := &bench{image: m.Load(mem), kernel: m.Kernels()[0]}
 	in, err := mem.Alloc(256)
 	if err != nil {
 		t.Fatal(err)
@@ -176,12 +172,6 @@ func plainOpcodes() (list []opcode) {
 		add("sub", tp, w, 2, func(a []*big.Int) *big.Int { return z().Sub(a[0], a[1]) })
 		add("min", tp, w, 2, func(a []*big.Int) *big.Int {
 			if a[0].Cmp(a[1]) < 0 {
-				return a[0]
-			}
-			return a[1]
-		})
-		add("max", tp, w, 2, func(a []*big.Int) *big.Int {
-			if a[0].Cmp(a[1]) > 0 {
 				return a[0]
 			}
 			return a[1]

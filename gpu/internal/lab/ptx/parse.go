@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -121,8 +120,8 @@ func (p *parser) module() {
 			if n := p.number(); n != 64 {
 				p.fail(t.line, "addresses of %d bits", n)
 			}
-		case ".visible", ".weak", ".extern", ".common":
-		case ".global", ".shared":
+		case ".visible":
+		case ".shared":
 			p.declare(t, p.global)
 		case ".entry", ".func":
 			p.function(t)
@@ -185,45 +184,13 @@ func (p *parser) variable(line int, where space) *variable {
 	v.name = p.word()
 	v.size = t.bytes()
 	for p.is("[") {
-		if p.is("]") { // the initial values determine the size
-			v.size = 0
-			continue
-		}
 		n := p.size(maxVariable)
 		if v.size *= n; v.size > maxVariable {
 			p.fail(line, "variable %s is too long", v.name)
 		}
 		p.expect("]")
 	}
-	if p.is("=") {
-		p.values(line, v, t)
-	}
 	return v
-}
-
-// values parses the initial value of v.
-func (p *parser) values(line int, v *variable, t typ) {
-	put := func(value uint64) {
-		var b [8]byte
-		binary.LittleEndian.PutUint64(b[:], value)
-		v.init = append(v.init, b[:t.bytes()]...)
-	}
-	if !p.is("{") {
-		put(p.signed())
-	} else {
-		for !p.is("}") && p.more() {
-			put(p.signed())
-			p.is(",")
-		}
-	}
-	if v.size == 0 {
-		v.size = len(v.init)
-	}
-	if len(v.init) > v.size {
-		p.fail(line, "%s has more values than it is long", v.name)
-		return
-	}
-	v.init = append(v.init, make([]byte, v.size-len(v.init))...)
 }
 
 func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
@@ -235,19 +202,14 @@ const gap = 64
 // declare parses the declaration of a variable that is not a register, in a module or in a body.
 func (p *parser) declare(t token, s *scope) {
 	where := map[string]space{
-		".global": spaceGlobal, ".shared": spaceShared, ".local": spaceLocal, ".param": spaceParam,
+		".shared": spaceShared, ".local": spaceLocal, ".param": spaceParam,
 	}[t.text]
 	v := p.variable(t.line, where)
 	p.expect(";")
 	if p.err != nil {
 		return
 	}
-	if v.init != nil && where != spaceGlobal {
-		p.fail(t.line, "%s has a value", v.name)
-	}
 	switch where {
-	case spaceGlobal:
-		p.m.variables = append(p.m.variables, v)
 	case spaceShared:
 		at := alignUp(p.m.sharedLen, v.align)
 		v.addr = uint64(at)

@@ -40,10 +40,7 @@ func TestCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	img, err := m.Load(NewMemory(1 << 16))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := m.Load(NewMemory(1 << 16))
 	out, err := img.mem.Alloc(32)
 	if err != nil {
 		t.Fatal(err)
@@ -107,10 +104,7 @@ func TestIssued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	img, err := m.Load(NewMemory(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := m.Load(NewMemory(1))
 	c := new(Counts)
 	if _, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{1}, Items: [3]uint32{40},
 		Counts: c}); err != nil {

@@ -72,7 +72,7 @@ func TestRefused(t *testing.T) {
 		"character":   {header + "#", "unexpected character"},
 		"comment":     {header + "/* ", "no end"},
 		"no body":     {header + ".func f();\n", "f has no body"},
-		"too long":    {header + ".global .b8 a[99999999999];", "more than"},
+		"too long":    {header + ".shared .b8 a[99999999999];", "more than"},
 		"registers":   {header + ".entry k()\n{\n.reg .b32 %r<99999999>;\n}", "more than"},
 		"addresses":   {".address_size 32\n", "addresses of 32 bits"},
 		"open":        {header + ".entry k()\n{\nret;\n", "no end"},
@@ -195,7 +195,6 @@ func TestLaunchChecks(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	b.image.Unload()
 	if _, err := b.kernel.NewParams(1); err == nil {
 		t.Error("one parameter instead of two")
 	}

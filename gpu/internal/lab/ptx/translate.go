@@ -34,23 +34,13 @@ type translator struct {
 	carry  carryState
 	slots  map[slotKey]int32
 	failed error
-	refs   []reference
 }
 
-// A slotKey identifies what a slot holds if it is not a register: a constant, the address of a
-// variable plus a constant, or a special register.
+// A slotKey identifies what a slot holds if it is not a register: a constant, or the special
+// register with a name, to which value is added.
 type slotKey struct {
 	value uint64
-	mem   *variable
 	name  string
-}
-
-// A reference is a slot that Load sets to the address of a variable plus the number in the field
-// add.
-type reference struct {
-	slot int32
-	mem  *variable
-	add  uint64
 }
 
 func (t *translator) fail(format string, args ...any) {
@@ -72,7 +62,6 @@ func translate(m *Module, fn *function) error {
 			return t.failed
 		}
 	}
-	fn.refs = t.refs
 	fn.lay(steps)
 	fn.statements = nil
 	return nil
@@ -86,12 +75,8 @@ func (t *translator) slot(k slotKey) int32 {
 	s := int32(t.fn.slots)
 	t.fn.slots++
 	t.slots[k] = s
-	switch {
-	case k.name != "":
-		add := k.value
-		t.fn.specials = append(t.fn.specials, specialSlot{s, special{k.name, add}})
-	case k.mem != nil:
-		t.refs = append(t.refs, reference{s, k.mem, k.value})
+	if k.name != "" {
+		t.fn.specials = append(t.fn.specials, specialSlot{s, special{k.name, k.value}})
 	}
 	t.fn.values = append(t.fn.values, k.value)
 	return s
@@ -117,13 +102,10 @@ func (t *translator) symbol(name string) symbol {
 
 // address returns a slot that holds the address of v plus the number add.
 func (t *translator) address(v *variable, add uint64) int32 {
-	switch v.space {
-	case spaceLocal:
-		return t.slot(slotKey{v.addr + add, nil, specialLocal})
-	case spaceShared, spaceParam:
-		return t.constant(spaceBase + v.addr + add)
+	if v.space == spaceLocal {
+		return t.slot(slotKey{v.addr + add, specialLocal})
 	}
-	return t.slot(slotKey{add, v, ""})
+	return t.constant(spaceBase + v.addr + add)
 }
 
 // read returns the slot of an operand that is read. It must have width bits.

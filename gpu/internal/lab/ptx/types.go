@@ -47,15 +47,13 @@ var spaceNames = [...]string{"generic", "global", "shared", "local", "param"}
 
 func (s space) String() string { return spaceNames[s] }
 
-// A variable is a named variable in memory. addr is set by Load for global variables.
-// Otherwise it is an offset: for local variables and parameters in the function's memory, for
-// shared variables in the group's.
+// A variable is a named variable in memory. addr is an offset: for local variables and parameters
+// in the function's memory, for shared variables in the group's.
 type variable struct {
 	name  string
 	space space
 	align int
 	size  int
-	init  []byte // size bytes, or nil for zeros
 	addr  uint64
 }
 

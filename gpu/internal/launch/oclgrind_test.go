@@ -1,9 +1,10 @@
 //go:build oclgrind
 
-package cuda_test
+package launch
 
 import (
 	"encoding/binary"
+	"errors"
 	"strings"
 	"testing"
 
@@ -16,8 +17,7 @@ import (
 // TestOclgrind checks that two rows of each kind, a valid and an invalid one, get the right
 // verdicts and results in Oclgrind, a simulator of OpenCL devices that detects accesses outside of
 // buffers and races. The OpenCL loader must be configured to use it (.ci/acceptance). A row takes
-// some ten seconds. Package gpu first runs all known answers, which would take too long, so the
-// test opens the simulator without it.
+// some ten seconds. All known answers would take too long, so the test leaves them out.
 func TestOclgrind(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {
@@ -26,7 +26,9 @@ func TestOclgrind(t *testing.T) {
 	if !strings.Contains(d.Info().Name, "Oclgrind") {
 		t.Fatalf("%+v", d.Info())
 	}
-	if err := d.Load(kernels.Rows()); err != nil {
+	e := newEngine(d, Options{Memory: setMemory, Timeout: patience})
+	if err := errors.Join(d.Load(kernels.Rows()), e.allocate(setMemory),
+		e.writeTable(t.Context(), kernels.Comb())); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range hostile.Sets(1) {
@@ -36,13 +38,11 @@ func TestOclgrind(t *testing.T) {
 		}
 		ownKeys(&s)
 		c := s.Call()
-		if err := do(d, c); err != nil {
-			t.Errorf("set %d: %v", i, err)
-		} else if err := s.Check(c); err != nil {
+		if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
 			t.Errorf("set %d: %v", i, err)
 		}
 	}
-	if err := d.Close(); err != nil {
+	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
 }
