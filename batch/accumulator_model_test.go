@@ -94,7 +94,7 @@ func newModels(capacity int, s batch.SRule, o *batch.Options) [2]*accumulatorMod
 }
 
 // add adds a row to the accumulator and its verdict to the model. The accumulator gets copies of
-// the fields, which are overwritten after the call, since it must not keep them.
+// the fields, which add clears after the call: the accumulator must not keep references to them.
 func (m *accumulatorModel) add(w way, values [][]byte, want batch.Verdict) {
 	args := [][]byte{bytes.Clone(values[0]), bytes.Clone(values[1]), bytes.Clone(values[2])}
 	w.add(args[0], args[1], args[2])

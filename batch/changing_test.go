@@ -14,7 +14,8 @@ import (
 )
 
 // TestChangingRows lets the memory of each column change while a call reads it. Every row must get
-// the answer for its values at first: a value that was judged or hashed is the one that was used.
+// the answer for its first values: a call must not judge or hash one value and then compute with
+// another. The method change says which rows may be read a second time.
 func TestChangingRows(t *testing.T) {
 	for _, k := range kinds() {
 		if k.loose {

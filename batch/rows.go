@@ -31,8 +31,8 @@ type SchnorrRows struct {
 // With some dozens of rows or more, Verify computes one equation for many rows, as
 // [Schnorr.VerifyAll] does, and verifies the rows of an equation that does not hold one by one. It
 // calls a bad row Valid with a probability of 2^-128. Valid rows take about half as long as with
-// Exact. Any rows take at most 1.2 times as long (as measured, on one core) as the same number of
-// valid rows takes with Exact.
+// Exact. If rows are not valid, a call takes at most 1.2 times as long (as measured, on one core)
+// as a call with Exact on the same number of valid rows.
 func (r SchnorrRows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
@@ -223,8 +223,8 @@ func (r EllswiftRows) XOnlyPublicKeys(
 		set(dst, r.Encodings.field("Encodings", 64)).each(ctx, verdicts)
 }
 
-// TweakRows are public keys, and public tweaks to add to them: the steps of a key's children in
-// BIP-32, or of taproot outputs (BIP-341). A secret tweak must not be in these rows:
+// TweakRows are public keys, and public tweaks to add to them. Such additions derive the child keys
+// of BIP-32 and the output keys of taproot (BIP-341). A secret tweak must not be in these rows:
 // koblitz.PublicKey.TweakAdd takes constant time, and AddVartime does not.
 type TweakRows struct {
 	Keys   Column // 32 bytes, as for koblitz.ParseXOnlyPublicKey, or 33 or 65, as for ParsePublicKey

@@ -165,9 +165,9 @@ func (s *signing) derive(w *signWorker, lo, hi int) {
 	}
 }
 
-// schnorrNonces sets the nonces of the rows, and makes each secret and its copy those of the key
-// with an even y coordinate ("Default Signing" of BIP-340). If a nonce is zero, which happens about
-// once in 2^256 times, the row becomes Malformed.
+// schnorrNonces sets the nonces of the rows, and negates each secret and its copy if the y
+// coordinate of the public key is odd ("Default Signing" of BIP-340). If a nonce is zero, which
+// happens about once in 2^256 times, the row becomes Malformed.
 func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
 	for i := range hi - lo {
 		d, key := &w.k[i], w.key(i)
@@ -219,9 +219,9 @@ func (*signing) ecdsaNonces(w *signWorker, lo, hi int) {
 	}
 }
 
-// multiply computes the nonce points of the rows. Then it compares each nonce with its copy: with a
-// nonce that a fault has changed a signature verifies, and with the right signature beside it the
-// key can be computed.
+// multiply computes the nonce points of the rows. Then it compares each nonce with its copy. If a
+// fault has changed a nonce, the signature still verifies, but anyone who also has the right
+// signature can compute the key.
 func (s *signing) multiply(w *signWorker, lo, hi int) {
 	n := hi - lo
 	w.many.ScalarBaseMult(w.r[:n], w.nonces[:n])

@@ -142,8 +142,9 @@ func (l *waitlist) verify(
 	return a, nil
 }
 
-// wait waits until the request r, which is in the list, has its answer. The caller may have to lead
-// for that. If ctx ends first, wait returns an error, and the caller must not use r any more.
+// wait waits until the request r, which is in the list, has its answer. The caller may become a
+// leader while it waits, and then lead sets the answer. If ctx ends first, wait returns an error,
+// and the caller must not use r any more.
 func (l *waitlist) wait(ctx context.Context, r *request) error {
 	awake := false
 	defer func() {
@@ -164,8 +165,9 @@ func (l *waitlist) wait(ctx context.Context, r *request) error {
 	}
 }
 
-// abandon removes the request r from the list, unless a leader has taken it, or passes the lead on
-// to the next caller.
+// abandon gives up the request r. If r is in the list, abandon removes it. If its caller was made a
+// leader, abandon makes the next waiting caller, if any, a leader instead. If a leader has taken r
+// for its batch, there is nothing to do.
 func (l *waitlist) abandon(r *request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,11 +193,11 @@ func (l *waitlist) refusal() error {
 	return nil
 }
 
-// letOthersCome yields to other goroutines before a leader begins for which no other caller waits.
-// Some goroutines may be about to call: on a busy machine they cannot while leaders use all CPUs.
-// letOthersCome reports whether a caller came. If none came, leaders do not yield again for as long
-// as the yield took. With each further yield in vain this pause doubles, up to 32 times the yield.
-// So callers that never meet another caller lose at most a thirtieth of their time. The mutex is
+// letOthersCome yields to other goroutines, and reports whether a caller came. A leader calls it
+// first if no other caller waits. Some goroutines may be about to call, but on a busy machine they
+// cannot while leaders use all CPUs. If no caller came, leaders do not yield again for as long as
+// the yield took. With each further yield in vain this pause doubles, up to 32 times the yield. So
+// callers that never meet another caller lose at most a thirtieth of their time. The mutex is
 // unlocked during the yield.
 func (l *waitlist) letOthersCome() bool {
 	if time.Since(l.hurry) < 0 {

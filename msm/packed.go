@@ -94,9 +94,9 @@ func setPoint(p *point.Affine, b []byte) bool {
 // terms never goes to a device.
 func (o *Options) accepts(n int) bool { return n > 0 && o.Device.Accepts(device.Sum, 0, n) }
 
-// packOnDevice encodes the terms and lets the device sum them, if it accepts that number of terms.
-// Otherwise it returns false. It also returns false if the numbers of scalars and points differ;
-// the caller then returns that error.
+// packOnDevice encodes the terms and lets the device sum them. It returns false if the device does
+// not accept that number of terms, or fails. It also returns false if the numbers of scalars and
+// points differ, so that the caller goes on and finds that error.
 func (o *Options) packOnDevice(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) (sum group.Point, ok bool) {

@@ -178,8 +178,8 @@ func (a *Accumulator) addTerms(
 		return err
 	}
 	if a.terms+n > partTerms {
-		// The terms of earlier calls become a part of their own, so that this call can
-		// restore the total if it fails.
+		// First add the terms of earlier calls to the total, as a part of their own. If this call fails,
+		// it can then restore the total.
 		if err := a.finish(ctx, c); err != nil {
 			return err
 		}

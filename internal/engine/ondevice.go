@@ -96,8 +96,9 @@ func (c *columns) onDevice(ctx context.Context) (done bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	// The device gets a separate slice of verdicts. If it writes to that slice after Run has
-	// returned, no checked verdict changes. It cannot reslice Results past their end.
+	// The device gets a separate slice of verdicts. If it writes to that slice after Run has returned,
+	// no checked verdict changes. Results are clipped, so that the device cannot reslice them past
+	// their end.
 	verdicts := make([]Verdict, c.Rows)
 	call.Verdicts, call.Results = verdicts, slices.Clip(c.Results)
 	if err := c.Device.Run(ctx, &call); ctx.Err() != nil || err != nil {

@@ -127,8 +127,8 @@ func (r *Record) SetECDSANumbers(h []byte, rr, s *scalar.Scalar) {
 }
 
 // SetECDSARecoverable sets a signature as SetECDSA does, and its recovery id. sig is r, s and the
-// id, 65 bytes. The row is also malformed if the id is above 3. The id changes no verdict, but only
-// a row with the right id can be part of an equation that holds.
+// id, 65 bytes. The row is also malformed if the id is above 3. An id from 0 to 3 changes no
+// verdict, but an equation holds only if all its rows have the right id.
 func (r *Record) SetECDSARecoverable(h, sig []byte) {
 	if len(sig) != 65 {
 		r.SetECDSA(h, nil)
@@ -228,9 +228,10 @@ func (b *Records) Reserve(n int) {
 	}
 }
 
-// Add adds a record and returns it to be set, before the next call of Add. If the caller panics
-// before it is set, the row is malformed: without a hash or a challenge, anyone can make a
-// signature that is valid. A caller may recover from a panic in a mapped file that became shorter.
+// Add adds a record and returns it to be set, before the next call of Add. A record that is not set
+// is malformed. The caller may panic before it has set the record, for example if its arguments are
+// in a mapped file that became shorter, and recover. An incomplete record must not be valid:
+// without a hash or a challenge, anyone can make a signature for it.
 func (b *Records) Add() *Record {
 	n := len(b.bytes)
 	b.bytes = slices.Grow(b.bytes, recordSize)[:n+recordSize]
@@ -337,8 +338,8 @@ func (b *Records) VerifyTogether(
 	return tried, held, err
 }
 
-// HoldTogether reports whether one equation holds for all records. It returns false without an
-// equation if that would save no time. There must be at least one record.
+// HoldTogether reports whether one equation holds for all records. If an equation would save no
+// time, HoldTogether returns false without computing one. There must be at least one record.
 //
 // A signature that a fault has made wrong can reveal the key. So if HoldTogether returns false, no
 // later call gets the memory into which it has parsed the records.

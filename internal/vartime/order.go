@@ -20,7 +20,8 @@ func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	n.SetLimbs(scalar.N0, scalar.N1, scalar.N2, scalar.N3)
 	sum.SetLimbs(l[0], l[1], l[2], l[3])
 	sum.Add(&sum, &n).Normalize()
-	// If r + n is p or more, it is reduced to a number below r, hence below n.
+	// If r + n is below p, sum is r + n, which is not below n. Otherwise sum is r + n − p, which is
+	// below r and so below n. So comparing sum with n tells the two cases apart.
 	var b [32]byte
 	sum.PutBytes(&b)
 	if new(scalar.Scalar).SetBytes(&b).Bool() {

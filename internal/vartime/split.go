@@ -31,8 +31,8 @@ type SplitTable struct {
 	stride uint // at least window − 1 and at most MaxStride; see GeneratorTable for an exception
 }
 
-// MaxStride is the largest stride, the number of digit positions that share a subtable, of any
-// SplitTable but GeneratorTable.
+// MaxStride is the largest stride of any SplitTable except GeneratorTable. A stride is the number
+// of digit positions that share a subtable.
 const MaxStride = 33
 
 // subtablesOf returns the number of subtables with the given stride that cover the positions of a

@@ -17,9 +17,9 @@ const BaseWindow = 15
 //go:embed g.bin
 var baseData string
 
-// GeneratorTable returns a table of G with one subtable for all positions. Its digits are wide and
-// so few, but need as many doublings as a table of a single point. It is for sums a·G + b·P that
-// need these doublings for b·P.
+// GeneratorTable returns a table of G with one subtable for all positions. Its digits are wide, so
+// there are few of them, but a sum takes one doubling for each position. The table is for sums a·G
+// + b·P, which need these doublings for b·P anyway.
 func GeneratorTable() SplitTable { return SplitTable{baseData, BaseWindow, wnaf.Positions} }
 
 // The window and the stride of the split wNAF table of G, chosen by measuring a·G + b·P with the

@@ -83,9 +83,9 @@ func (f *factor) check(t *testing.T, x, y *big.Int, exact bool) {
 	}
 }
 
-// dense returns the scalars x + x·λ, where x has 126 bits and a digit at every position that is a
-// multiple of a window of some table: Split splits it into halves with the maximum number of
-// digits.
+// dense returns a scalar x + x·λ for each window w of a table. x is the number below 2^126 with a
+// one at every position that is a multiple of w. Split cuts the scalar into halves with as many
+// digits as x has ones.
 func dense(t *testing.T) (all []*big.Int) {
 	for _, w := range []uint{4, 5, 6, 7, splitBaseWindow, BaseWindow} {
 		x := new(big.Int)

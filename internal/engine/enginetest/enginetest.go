@@ -50,8 +50,9 @@ func (f *Fake) Calls() []device.Call {
 func (f *Fake) Device() *device.Device { return Device(f) }
 
 // OnCPU returns a function for Fake.Do that carries out calls of all kinds but Sum on the CPU and
-// then calls after, unless that is nil or there is an error. do and all are the functions Do and
-// All of package engine, whose tests import this package, and o are their options.
+// then calls after, unless after is nil or there is an error. do and all must be the functions Do
+// and All of package engine, and o their options. They are parameters because the tests of package
+// engine import this package.
 func OnCPU[O any](
 	do func(context.Context, *device.Call, O) (int, error),
 	all func(context.Context, *device.Call, O) (bool, error),
@@ -79,8 +80,9 @@ func OnCPU[O any](
 	}
 }
 
-// Device returns a device that uses the engine e, even an engine that [device.New] would refuse:
-// New is called with an engine that accepts no calls.
+// Device returns a device that uses the engine e, even an engine that [device.New] would refuse.
+// New gets an engine that accepts no calls, and so cannot find a fault; after New has returned, it
+// accepts the calls that e accepts.
 func Device(e device.Engine) *device.Device {
 	l := &late{Engine: e}
 	d, err := device.New(l)

@@ -27,9 +27,10 @@ func codeDigit(words *[3]lanes.Vector, j, shift, width int) int64 {
 // multiples has no entry for a digit. at returns the bit where window i begins: i·width, or another
 // one to plant a fault.
 //
-// A digit depends on the bits of its window alone, in the way that the first loop checks. A window
-// is cut by shifts, ors and masks, so each of its bits is the or of some bits of b. The numbers
-// with a single bit show which these are, and that the sum is right for them. So it is right for
+// A digit depends only on the bits of its window, and the first loop checks the digit for all
+// values of these bits. It remains to check that windows have the right bits of b. Shifts, ors and
+// masks cut a window, so each of its bits is the or of some bits of b. The second loop checks the
+// sum for every b with a single bit, and thereby finds where this bit gets. So the sum is right for
 // all numbers.
 func checkWindows(width, count int, at func(i int) int) error {
 	var words [3]lanes.Vector

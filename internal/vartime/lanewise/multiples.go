@@ -9,9 +9,9 @@ import (
 // tableParts is the number of parts of all entries of a table.
 const tableParts = eisenstein.EntryParts * eisenstein.MaxEntries
 
-// A laneGroup holds the multiples of the points P of eight rows from which makeTables computes all
-// entries of their tables: P, θ·P, 2·P and 4·P, where θ = 1 + ω' = 2 + ω is a square root of −3, up
-// to a unit, and the products of θ·P and 2·P with −λ².
+// A laneGroup holds multiples of the points P of eight rows. makeTables computes all entries of
+// their tables from these multiples: P, θ·P, 2·P and 4·P, and the products of θ·P and 2·P with −λ².
+// θ is 1 + ω' = 2 + ω. A unit times θ is a square root of −3.
 type laneGroup struct {
 	chain  [3]lanes.Jacobian // θ·P, 2·P and 4·P
 	points [6]lanes.Affine
@@ -53,10 +53,11 @@ const groupInverses = 7
 // about 8 multiplications and squarings, while a chain of additions with a common denominator takes
 // 16.
 //
-// No denominator is zero. If a step had addends with the same x, a small number α of ℤ[ω], their
-// sum or their difference, would give α·P = 0. Then P times the norm of α, a small integer, would
-// be infinity too, but no point of the curve has a small order. The denominators 2·y of 2·P and 4·P
-// would be zero for a point of order 2, and (β² − 1)·x of θ·P for one of order 3.
+// No denominator is zero. If a step had two addends with the same x, their sum or their difference
+// would be infinity. It is α·P for some small α of ℤ[ω]. Then P times the norm of α would be
+// infinity too. The norm is a small integer, but no point of the curve has a small order. The
+// denominators 2·y of 2·P and 4·P would be zero for a point of order 2, and (β² − 1)·x of θ·P for
+// one of order 3.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]

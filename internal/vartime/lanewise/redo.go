@@ -24,7 +24,7 @@ const guardedGroups = 256
 // doubles i times, and the method finish subtracts U.
 type guard [guardTop + 1]point.Affine
 
-// guardTop is the largest number of doublings of a sum, which is that of the method sum.
+// guardTop is the largest number of doublings in a sum. The method sum makes this number.
 const guardTop = laneDigit * (eisenstein.MaxDigits - 1)
 
 // newGuard returns the guard with U = 2^guardTop·k·G.
@@ -48,9 +48,9 @@ func randomFactor() (k scalar.Scalar) {
 	return k
 }
 
-// finish sets r to the sums of a group that are in the lanes of acc. A lane has Z ≡ 0 if its sum
-// met an exceptional case or is infinity. The function alone then sets r[j] without lanes, and the
-// next groups are guarded.
+// finish sets r to the sums of a group, which are in the lanes of acc. A lane has Z ≡ 0 if its sum
+// met an exceptional case or is infinity. For each such lane j, finish calls alone(j), which sets
+// r[j] without lanes, and the next groups are guarded.
 func (w *Lanes) finish(r []point.Jacobian, acc *lanes.Jacobian, alone func(j int)) {
 	var minus point.Affine
 	guarded, again := w.guarded > 0, false

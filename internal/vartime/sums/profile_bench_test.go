@@ -278,8 +278,8 @@ func BenchmarkProfilePositionCost(b *testing.B) {
 	})
 }
 
-// benchPositions returns a Sum with random sums by position of a number of workers. No point is
-// infinity.
+// benchPositions returns a Sum in which each of the given number of workers has random points as
+// its sums by position. No point is infinity.
 func benchPositions(b *testing.B, workers int) *Sum {
 	r := rand.New(rand.NewSource(5))
 	points, _ := walk(b, workers*sumPositions, big.NewInt(1), uniform(r))

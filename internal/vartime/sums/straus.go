@@ -18,9 +18,9 @@ import (
 // window is the width in bits of the wNAF digits of half scalars in interleave and strausPairs.
 const window = 5
 
-// strausOdds is the number of odd multiples of each point that these methods compute: those below
-// 2^(window−1). The rows of the multiples 2·m + 1 follow the rows of the multiples 2·m − 1. For
-// each multiple, there are rows for P and λ·P of every term, in the order of the terms.
+// strausOdds is the number of odd multiples of each point that interleave and strausPairs compute:
+// those below 2^(window−1). The rows are sorted by the multiple: first P and λ·P for every term in
+// order, then 3·P and 3·λ·P for every term, and so on.
 const strausOdds = 1 << (window - 2)
 
 // termDigits is the maximum number of nonzero digits of a half scalar with this window.
@@ -100,8 +100,12 @@ func (s *Sum) strausPairs(r *point.Jacobian) {
 }
 
 // oddMultiples sets the rows of 3·P, 5·P and so on for the terms from lo to hi that are not zero.
-// At most BatchPairs terms may be given. No multiple is infinity, and no two summands but those of
-// 2·P are equal, because the order of secp256k1 is a prime: so add keeps the order of the pairs.
+// At most BatchPairs terms may be given.
+//
+// oddMultiples relies on the order of the pairs, which the method add changes only if some of them
+// have summands with equal x and others have not. That never happens. For 2·P the summands of all
+// pairs are equal. After that no pair has summands m·P and 2·P that are equal or opposite, because
+// the order of secp256k1 is a large prime. For the same reason, no multiple is infinity.
 func (s *Sum) oddMultiples(w *worker, lo, hi, doubles int) {
 	l, n := &w.pairs, 0
 	for i := lo; i < hi; i++ {

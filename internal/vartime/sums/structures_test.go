@@ -170,7 +170,8 @@ var sumStructures = []structure{
 	}},
 	{"random", 1, -1, addUniform},
 	{"unrelated", 1, 1, func(c *sumCase, r *rand.Rand, i int) {
-		// Points in an arithmetic progression are more often equal to a sum.
+		// If the points were in an arithmetic progression, partial sums would more often be equal to a
+		// point. With unrelated points, the sum in lanes must not give up.
 		c.points[i], c.logs[i] = unrelated(r)
 		if i < 2*len(c.points)/3 {
 			c.addFull(reference.RandInt(r))

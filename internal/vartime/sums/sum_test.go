@@ -173,8 +173,8 @@ func (c *sumCase) check(t *testing.T, what string, s *Sum, workers int) {
 	}
 }
 
-// TestSum checks Result and IsZero for many numbers of terms, and each way for some, with terms of
-// every structure. The same Sum computes all of them.
+// TestSum checks, with terms of every structure, Result and IsZero for many numbers of terms, and
+// every method of summation for some numbers. The same Sum computes all these sums.
 func TestSum(t *testing.T) {
 	t.Log(cpu.Implementations())
 	onLevels(t, func(t *testing.T) {

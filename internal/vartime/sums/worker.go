@@ -44,9 +44,10 @@ type bucketSet struct {
 	size int
 }
 
-// maxPairs returns the maximum number of waiting pairs: when a work unit begins, one pair less than
-// a batch may be waiting. Accumulating the sums of a batch makes at most as many pairs as the batch
-// had.
+// maxPairs returns an upper bound on the number of waiting pairs. Fewer than BatchPairs pairs wait
+// when a work unit begins, and the unit makes at most one pair for each of its half scalars. When
+// a batch is added, its sums make at most as many new pairs as the batch had, so the number does
+// not grow.
 func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
 // start gives w the given number of empty buckets, and the rows from row number first on. The first

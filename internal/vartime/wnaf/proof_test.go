@@ -131,7 +131,8 @@ func TestDigitsOfAll(t *testing.T) {
 	}
 }
 
-// TestDigitsOfAllFails checks that checkDigits finds errors in Digits, and none without one.
+// TestDigitsOfAllFails checks that checkDigits finds each of several faults that the test plants in
+// Digits, and reports no error if there is no fault.
 func TestDigitsOfAllFails(t *testing.T) {
 	for name, change := range map[string]func(hi, lo *uint64, d []Digit){
 		"": func(_, _ *uint64, _ []Digit) {},
