@@ -23,8 +23,7 @@ type accumulator struct {
 	rows    engine.Records
 }
 
-// start prepares a new accumulator, with room for as many rows as capacity says, but not for more
-// than 65,536 before any is added.
+// start prepares a new accumulator, with room for capacity rows, but at first for at most 65,536.
 func (b *accumulator) start(capacity int, o *Options) {
 	b.self = b
 	if o != nil {
@@ -105,7 +104,7 @@ func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 	row.SetSchnorr(msg, sig64, nil)
 }
 
-// inner returns the accumulator of b, or an empty one, which nobody keeps, if b is nil.
+// inner returns the accumulator of b. If b is nil, it returns a new empty one for this call alone.
 func (b *Schnorr) inner() *accumulator {
 	if b == nil {
 		return new(accumulator)
@@ -207,8 +206,8 @@ func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 	row.SetECDSARecoverable(hash, sig65)
 }
 
-// inner returns the accumulator of b, or an empty one, which nobody keeps, if b is nil or has no
-// rule for s.
+// inner returns the accumulator of b. If b is nil or has no rule for s, it returns a new empty one
+// for this call alone.
 func (b *ECDSA) inner() *accumulator {
 	if _, err := b.rules(); err != nil {
 		return new(accumulator)

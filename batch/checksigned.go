@@ -72,8 +72,8 @@ func (b *signedBlock) checkECDSA(n int) {
 }
 
 // hold reports whether one equation holds for all rows that are Valid among the first n, and sets
-// b.rows to these rows. The function set sets the signature of row i. hold returns false without an
-// equation if that would save no time.
+// b.rows to these rows. The function set sets the signature of row i. If an equation would save no
+// time, hold returns false without computing one.
 func (b *signedBlock) hold(
 	kind engine.Kind, rules device.Rules, n int, set func(row *engine.Record, i int),
 ) bool {

@@ -77,8 +77,8 @@ type field struct {
 	values
 }
 
-// field returns the column as a field with the given name and widths. Calls use it at their
-// beginning and do not keep c: then the function in c can stay on the stack of the caller.
+// field returns the column as a field with the given name and widths. A call converts its columns
+// first, and does not keep c. So the function in c can stay on the stack of the caller.
 func (c *Column) field(name string, widths ...int) field {
 	f := field{name: name}
 	copy(f.widths[:], widths)
@@ -150,8 +150,8 @@ func (v *values) copyTo(dst []byte, lo, hi int) {
 	}
 }
 
-// points sets p to the keys of the rows from lo, and ok[i] to whether p[i] could be decoded. G
-// stands for a key that could not.
+// points sets p to the keys of the rows from lo on, and ok[i] to whether the key p[i] could be
+// decoded. If it could not, p[i] is G.
 func (v *values) points(p []point.Affine, ok []bool, lo int) {
 	lanewise.Decode(p, ok, func(i int) []byte { return v.row(lo + i) })
 }

@@ -8,7 +8,7 @@
 //	columns of BIP-340 signatures   SchnorrRows              Verify, VerifyAll    2^-128
 //	columns of ECDSA signatures     ECDSARows                Verify, VerifyAll    none
 //	  with recovery ids             ECDSARows, RecoveryIDs   Verify, VerifyAll    2^-128
-//	  under few keys, all day       PreparedKeys             Verify, VerifyAll    none
+//	  under keys that sign often    PreparedKeys             Verify, VerifyAll    none
 //	  without keys                  RecoverRows              Recover              none
 //	  for addresses of Ethereum     RecoverRows              EthereumAddresses    none
 //	columns of compressed keys      KeyRows                  Decompress           none
@@ -46,12 +46,12 @@
 // verified one by one. A good row is always Valid. A bad row is Valid with a probability of 2^-128,
 // which no choice of signatures improves (docs/batch-soundness.md).
 //
-// Equations that do not hold cost a bounded amount of work. Counted in measured prices, Verify
-// costs at most 1.16 times as much as verifying as many good rows with Exact. All in all it took at
-// most 1.2 times as long, on one core (docs/batch.md). With Exact bad rows may cost less than good
-// ones: a row whose key is not on the curve costs one square root. VerifyAll has no such bound:
-// with Exact it stops at the first bad row, and without Exact it computes an equation, and after a
-// wrong recovery id verifies the rows as well.
+// Equations that do not hold cost a bounded amount of work. By the measured costs of equations and
+// of single rows, Verify costs at most 1.16 times as much as verifying the same number of good rows
+// with Exact. Measured as a whole, on one core, it took at most 1.2 times as long (docs/batch.md).
+// With Exact bad rows may cost less than good ones: a row whose key is not on the curve costs one
+// square root. VerifyAll has no such bound: with Exact it stops at the first bad row, and without
+// Exact it computes an equation, and after a wrong recovery id verifies the rows as well.
 //
 // # Verdicts
 //
@@ -90,9 +90,9 @@
 // # Time and memory
 //
 // The time depends on all arguments, and they must be public, except private keys: the methods of
-// [SecretRows], [ECDHRows], [SchnorrSignRows] and [ECDSASignRows] take constant time in those,
-// compute on the CPU alone, and wipe their memory at the end, about 500 KB a worker. For all other
-// calls a worker needs at most about 240 KB where there are vector lanes and 45 KB where there are
-// not, and an equation about 1 KB a row for at most 4,096 rows. That memory is kept for later calls
-// until the garbage collector takes it. docs/batch.md describes the algorithms.
+// [SecretRows], [ECDHRows], [SchnorrSignRows] and [ECDSASignRows] take constant time in the private
+// keys, compute on the CPU alone, and wipe their memory at the end, about 500 KB a worker. For all
+// other calls a worker needs at most about 240 KB where there are vector lanes and 45 KB where
+// there are not, and an equation about 1 KB a row for at most 4,096 rows. That memory is kept for
+// later calls until the garbage collector takes it. docs/batch.md describes the algorithms.
 package batch

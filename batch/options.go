@@ -50,7 +50,8 @@ type Options struct {
 }
 
 // engine converts o, which is not nil, to options of package engine. If the caller asks for
-// reasons, they have memory for those of the given number of rows; see setReasons.
+// reasons, the result has memory for the reasons of the given number of rows. setReasons copies
+// them to the caller.
 func (o *Options) engine(rows int) engine.Options {
 	e := engine.Options{Workers: o.Workers, Exact: o.Exact}
 	if o.Device != nil {
@@ -62,7 +63,7 @@ func (o *Options) engine(rows int) engine.Options {
 	return e
 }
 
-// setReasons sets *o.Reasons, if the caller asks for reasons, to those that a call has found.
+// setReasons sets *o.Reasons to the reasons that a call has found, if the caller asks for reasons.
 func (o *Options) setReasons(found []engine.Reason) {
 	if o.Reasons == nil {
 		return

@@ -23,10 +23,10 @@ const NoReason = Reason(engine.NoReason)
 
 // These are the reasons of Malformed rows.
 const (
-	// KeyMissing: a key is nil or a zero value, or the set of prepared keys has none with the
+	// KeyMissing: a key is nil or a zero value, or the set of prepared keys has no key at the row's
 	// index. A row of an accumulator also has this reason if the method that added it panicked.
 	KeyMissing = Reason(engine.KeyMissing)
-	// KeyEncoding: the key has another length, or another first byte, than the encodings allowed.
+	// KeyEncoding: the key has another length or another first byte than the allowed encodings.
 	KeyEncoding = Reason(engine.KeyEncoding)
 	// KeyRange: a coordinate of the key is not below p.
 	KeyRange = Reason(engine.KeyRange)

@@ -84,7 +84,7 @@ type ECDSARows struct {
 // is above 3. Otherwise it is Invalid.
 //
 // With recovery ids, Verify computes equations as [SchnorrRows.Verify] does. Wrong ids change no
-// verdict and make it slower.
+// verdict, but they make Verify slower.
 func (r ECDSARows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
@@ -211,9 +211,9 @@ type EllswiftRows struct {
 }
 
 // XOnlyPublicKeys decodes the x coordinate of each encoding, and returns the number of rows that it
-// has decoded. dst must have 32 bytes for each row. XOnlyPublicKeys writes to those bytes the
-// x-only key of what ellswift.Decode returns. Every row is Valid: all 64 bytes encode a key.
-// Options.Device is not used.
+// has decoded. dst must have 32 bytes for each row. XOnlyPublicKeys writes to those bytes the x
+// coordinate of the key that ellswift.Decode returns. Every row is Valid: all 64 bytes encode a
+// key. Options.Device is not used.
 //
 // The rows share inversions, and no y coordinate is computed. The time depends on the encodings.
 func (r EllswiftRows) XOnlyPublicKeys(
@@ -294,7 +294,7 @@ func (r *TweakCheckRows) call(rows int, o *Options) *call {
 		r.Parities.field("Parities", 1))
 }
 
-// decodeSame decodes a column of keys that Same made once, for all rows.
+// decodeSame decodes the key once for all rows, if k is a column that Same has made.
 func (c *call) decodeSame(k *values) {
 	if k.form != same {
 		return
@@ -307,7 +307,7 @@ func (c *call) decodeSame(k *values) {
 		key, _ := koblitz.ParsePublicKey(k.data)
 		p = (*keys.Public)(key).Affine()
 	}
-	if p != nil { // else each row finds the reason why its key cannot be decoded
+	if p != nil { // otherwise each row finds the reason why its key cannot be decoded
 		c.key = func(int) (*point.Affine, *vartime.SplitTable) { return p, nil }
 	}
 }

@@ -167,7 +167,7 @@ func (w *secretWorker) load(c *values, lo, hi int) {
 			k.Select(w.good[i], k, &one)
 		}
 	}
-	secret.ClearRegisters() // or a collection during the next step may save a secret from one
+	secret.ClearRegisters() // so that a collection during the next step saves no secret
 }
 
 // verdict returns the verdict on the arguments of row i of the block: Valid or Malformed.
@@ -179,8 +179,8 @@ func (w *secretWorker) verdict(i int) Verdict {
 }
 
 // runSecrets calls f for blocks of rows, as [ecmult.Share] does, and returns the number of Valid
-// rows. f must call a function of package secret for its work on secrets. An Invalid row is one
-// whose signature was refused.
+// rows. f must call a function of package secret for its work on secrets. A row is Invalid if a
+// fault was found in its new signature; runSecrets then returns an error.
 func runSecrets[W interface{ Wipe() }](
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
 	f func(w W, lo, hi int),
@@ -197,7 +197,7 @@ func runSecrets[W interface{ Wipe() }](
 		case Valid:
 			valid++
 		case Unchecked:
-			err = cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
+			err = cmp.Or(ctx.Err(), context.Canceled) // an error even if ctx.Err() is nil by now
 		}
 	}
 	if i := slices.Index(verdicts, Invalid); i >= 0 { //ct:unrun no case makes a fault

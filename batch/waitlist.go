@@ -325,8 +325,8 @@ type sharedBatch struct {
 }
 
 // verify sets the answer of each caller's request. With tryEquation it first tries one equation for
-// all rows, if that still saves time without the malformed ones. It returns the number of malformed
-// rows, the number of rows in the equation or 0 if there was none, and whether the equation holds.
+// all rows that are not malformed, if that saves time. It returns the number of malformed rows, the
+// number of rows in the equation or 0 if there was none, and whether the equation holds.
 func (b *sharedBatch) verify(
 	kind engine.Kind, rules device.Rules, tryEquation bool,
 ) (malformed, tried int, holds bool) {
@@ -335,8 +335,8 @@ func (b *sharedBatch) verify(
 		*b.rows.Add() = r.row
 	}
 	n := len(b.callers)
-	// The context never ends, so that no row stays Unchecked: every caller must get its answer. If
-	// there is an error, which no kind of a queue and no context gives, no row is Valid.
+	// The context never ends, so that no row stays Unchecked: every caller must get its answer.
+	// VerifyTogether returns errors only for a context that ends, so there is none.
 	tried, holds, _ = b.rows.VerifyTogether(context.Background(), kind, rules, b.verdicts[:n],
 		engine.Options{Exact: !tryEquation, Reasons: b.reasons[:n]})
 	for i, r := range b.callers {

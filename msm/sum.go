@@ -18,9 +18,9 @@ import (
 // the sum is computed, SumVartime returns the error of ctx.
 //
 // A sum needs about 200 bytes of memory per term. Each worker needs another one to six megabytes,
-// more for more terms. Longer sums are computed in parts, so two workers need at most some 24 MB
-// and 64 workers some 340 MB. The memory is kept for the next sum until the garbage collector frees
-// it.
+// more for more terms. Long sums are computed in parts. So two workers need at most some 24 MB, and
+// 64 workers some 340 MB, for a sum of any length. The memory is kept for the next sum until the
+// garbage collector frees it.
 func SumVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, o *Options,
 ) (group.Point, error) {
@@ -91,7 +91,7 @@ const partTerms = 1 << 16
 // all other calls, and of calls on which the device fails.
 func NewAccumulator(o *Options) *Accumulator { return &Accumulator{options: o.get()} }
 
-// Every method first calls used. It returns an error if a is nil. It panics if a is a copy of an
+// used returns an error if a is nil. Every method calls it first. It panics if a is a copy of an
 // Accumulator, as a strings.Builder does: the copy shares memory with the original, and each would
 // overwrite terms that the other has added.
 func (a *Accumulator) used() error {
@@ -167,10 +167,10 @@ func (a *Accumulator) add(
 	return a.addTerms(ctx, len(scalars), c, work, new(badTerm))
 }
 
-// addTerms adds n terms to the sum, in parts. Workers call the function work for at most batchTerms
-// of a part's terms at a time, with numbers from from to to − 1: the terms of the call from number
-// a.added on become the terms of a.sum from number a.terms on. They set bad if a term is not valid.
-// An error leaves the sum unchanged.
+// addTerms adds n terms to the sum, in parts. For each part, workers call the function work with
+// ranges of at most batchTerms terms. For every i from from to to − 1, work sets term a.terms+i
+// of a.sum to term a.added+i of the call. It sets bad if a term is not valid. An error leaves the
+// sum unchanged.
 func (a *Accumulator) addTerms(
 	ctx context.Context, n int, c *forkjoin.Team, work func(worker, from, to int), bad *badTerm,
 ) error {

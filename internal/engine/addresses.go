@@ -8,8 +8,8 @@ import (
 // putAddresses writes the Ethereum address (Yellow Paper, appendix F) of the key of each Valid row.
 // dst has one slot for each row. The slots of other rows keep their bytes.
 func putAddresses(dst []byte, rows []row) {
-	// Keys are hashed together, two for each vector lane of the hash, so that fewer calls clear
-	// memory for their results.
+	// Sixteen keys are hashed at a time, two for each vector lane of the hash. Every call of put
+	// clears memory for its results, and larger groups need fewer calls.
 	var list [16]int
 	var keys [len(list)][device.KeySize - 1]byte // both coordinates of each key
 	n := 0

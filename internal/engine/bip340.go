@@ -21,8 +21,8 @@ var bip340 = scheme{
 	evenNonce: true, xOnly: true,
 }
 
-// parseBIP340 leaves a challenge that is not known to [hashRows]. If the row's key has an odd y
-// coordinate, the signature is verified under the key's negative.
+// parseBIP340 does not compute challenges: [hashRows] does that later for the rows without one. If
+// the row's key has an odd y coordinate, the signature is verified under the key's negative.
 func parseBIP340(c *columns, r *row, i int) {
 	c.setKey(r, i)
 	state := c.state(i)

@@ -6,10 +6,10 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 // accumulators and queues share it. Costs are counted in hundredths of the cost of verifying one
 // row without an equation; profiles hold the cost of equations in that unit.
 
-// allowance is the greatest cost of verification, in hundredths of the cost of verifying one row
-// without an equation, for each row that has no verdict from parsing, however many rows are
-// invalid. The prices in profiles are medians, and the cost of parsing and copying rows is not
-// counted: 116 leaves room for both below the 120 that docs/batch.md promises as measured.
+// allowance limits the cost of verification, however many rows are invalid. It is the cost per row
+// that parsing leaves undecided, in hundredths of the cost of verifying one row without an
+// equation. docs/batch.md promises at most 120, as measured. 116 leaves room for two errors: the
+// prices in profiles are medians, and the cost of parsing and copying rows is not counted.
 const allowance = 116
 
 // costOfEquation returns the cost of one equation for the given number of rows.
@@ -66,9 +66,9 @@ func (b *Budget) spend(rows int, held bool) {
 // next returns the number of rows for the next equation: at most limit, and no more than the budget
 // can pay for if the equation fails. It returns 0 if no equation saves time.
 //
-// If an equation does not hold, its cost is lost and its rows still need verification. If a budget
-// is empty before rows are added, valid rows take a few equations, the first for less than half of
-// them, and invalid rows take one.
+// If an equation does not hold, its cost is lost and its rows still need verification. Suppose that
+// a budget is empty before rows are added. If these are valid, they take a few equations, the first
+// for less than half of them. If they are invalid, only one equation is tried.
 func (b *Budget) next(limit, workers int) int {
 	for rows := limit; EquationPays(rows, workers); {
 		if costOfEquation(rows) <= b.left {

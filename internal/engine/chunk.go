@@ -28,8 +28,9 @@ func takeChunk() *chunk {
 	return new(chunk)
 }
 
-// keepChunk returns a chunk to its pool, even after a panic, because the method parse sets all rows
-// of a chunk. The rows have no tables: rows under prepared keys have no equations.
+// keepChunk returns a chunk to its pool. This is safe even after a panic, because the method parse
+// sets all rows of a chunk. A chunk in the pool keeps no table alive: its rows have equations, and
+// rows under prepared keys have none.
 func keepChunk(b *chunk) { chunks.Put(b) }
 
 // parse sets the rows of the chunk to those of c. The workers of the team w parse them.
@@ -41,9 +42,10 @@ func (b *chunk) parse(c *columns, w *forkjoin.Team) {
 	}
 }
 
-// verify sets the verdicts of the rows of c, by equations as far as the budget allows and one by
-// one where there is no equation, or where it does not hold. So the total cost keeps within the
-// allowance, however many rows are not valid. If ctx ends first, verify returns the error of ctx.
+// verify sets the verdicts of the rows of c. It tries equations as far as the budget allows. Rows
+// without an equation, and rows whose equation does not hold, it verifies one by one. So the total
+// cost stays within the constant allowance, however many rows are not valid. If ctx ends first,
+// verify returns the error of ctx.
 func (b *chunk) verify(ctx context.Context, c *columns, budget *Budget) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -111,7 +113,7 @@ func (b *chunk) undecided() (n int) {
 	return n
 }
 
-// choose sets b.list to the chosen ones of the rows.
+// choose sets b.list to the rows for which chosen returns true.
 func (b *chunk) choose(rows []row, chosen func(r *row) bool) {
 	b.list = b.list[:0]
 	for i := range rows {
@@ -122,7 +124,7 @@ func (b *chunk) choose(rows []row, chosen func(r *row) bool) {
 }
 
 // tryEquation tries one equation for the rows, and makes them Valid if it holds. tried is the
-// number of rows in the equation: those that have one, or none if it saves no time.
+// number of rows in the equation: all rows that have an equation, or 0 if it would save no time.
 func (b *chunk) tryEquation(
 	ctx context.Context, c *columns, rows []row, w *forkjoin.Team,
 ) (tried int, held bool, err error) {
@@ -140,9 +142,10 @@ func (b *chunk) tryEquation(
 	return tried, held, err
 }
 
-// verifyEach verifies those of the rows that have no verdict, one by one. It reports whether they
-// are valid, unless c has memory for verdicts. If c has none, it may leave rows without a verdict
-// once one is not valid.
+// verifyEach verifies those of the rows that have no verdict, one by one. If c has memory for
+// verdicts, the result is true unless there is an error. Otherwise the result reports whether the
+// rows are valid, and verifyEach may leave rows without a verdict once it has found one that is
+// not valid.
 func (b *chunk) verifyEach(ctx context.Context, c *columns, rows []row) (bool, error) {
 	b.choose(rows, func(r *row) bool { return r.verdict == Unchecked })
 	if len(b.list) == 0 {

@@ -63,9 +63,9 @@ type equationWorker struct {
 //	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
 //
 // where every other z_i is u + v·λ, and the 64-bit numbers u and v are expanded from a hash of all
-// rows. If all rows are valid, the equation always holds. If a row is not valid, the equation holds
-// for at most one in 2^128 of the possible z, and a sender cannot find rows with such a z by
-// choosing them (docs/batch-soundness.md).
+// rows. If all rows are valid, the equation always holds. If a row is not valid, the equation
+// holds for at most one in 2^128 of the possible z, and no choice of rows makes such a z more
+// probable (docs/batch-soundness.md).
 //
 // Every row has an equation, and there are at most (sums.MaxTerms-1)/2 rows: each adds at most two
 // terms, one for its key and one for its nonce, and G has one. With a wrong recovery id, holds
@@ -167,7 +167,7 @@ func (e *equation) find(ctx context.Context) (found bool, err error) {
 	}
 	defer func() {
 		if ended.Load() {
-			found, err = false, cmp.Or(ctx.Err(), context.Canceled) // even if Err of ctx forgets
+			found, err = false, cmp.Or(ctx.Err(), context.Canceled) // an error even if Err is nil now
 		}
 	}()
 	liftNonces := func(_, lo, hi int) {

@@ -12,9 +12,9 @@ import (
 )
 
 // mergeSteps is the maximum number of comparisons that the hash table of merge makes for each
-// coordinate, on average. With random factors they do not suffice with a probability below 1/8 for
-// the worst rows (docs/batch-soundness.md). For nearly all other rows, one comparison per
-// coordinate is enough.
+// coordinate, on average. Even for the worst rows, the probability over the random factors that
+// these comparisons do not suffice is below 1/8 (docs/batch-soundness.md). For nearly all other
+// rows, one comparison per coordinate is enough.
 const mergeSteps = 16
 
 // draw sets the factors of the hash table to random numbers. Every call of holds draws new ones: a

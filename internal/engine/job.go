@@ -53,8 +53,8 @@ func takeJob(s *scheme, limit int) *job {
 	return j
 }
 
-// keepJob returns a job from takeJob to the pool, without references to tables and to rows of a
-// chunk, which it must not keep alive. It does nothing if j is nil.
+// keepJob returns a job from takeJob to the pool. It removes the job's references to tables and to
+// rows of a chunk, so that the pool does not keep them alive. It does nothing if j is nil.
 func keepJob(j *job) {
 	if j == nil {
 		return

@@ -16,8 +16,8 @@ var addTweaks = scheme{
 // the row's flags hold.
 //
 // An equation for many rows would take longer (docs/lab/batches.md): it needs a square root for the
-// output's y coordinate, and multiplies a point of each row by a random coefficient. In place of
-// both, a·G takes 26 additions.
+// output's y coordinate, and multiplies a point of each row by a random coefficient. Verifying a
+// row alone needs neither, and its a·G takes only 26 additions.
 //
 //layers:allow a constant
 var checkTweaks = scheme{

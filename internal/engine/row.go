@@ -36,7 +36,7 @@ type row struct {
 // refuse sets the verdict for a reason why the row is not valid.
 func (r *row) refuse(why Reason) { r.verdict, r.reason = why.Verdict(), why }
 
-// need refuses the row for the reason why unless ok is set or the row was refused before. It
+// need refuses the row, for the given reason, if ok is false and the row has no verdict yet. It
 // reports whether the row still has no verdict.
 func (r *row) need(ok bool, why Reason) bool {
 	if !ok && r.verdict == Unchecked {

@@ -14,9 +14,9 @@ import (
 
 // run finds the verdicts of rows without equations: of the rows in list, which are parsed and have
 // no verdicts, or if list is nil, of all rows of c, which the workers parse and whose verdicts,
-// reasons and results they store in c. It reports whether all those rows are valid, unless c has
-// memory for verdicts. If c has none, run starts no further block after one with a row that is not
-// valid.
+// reasons and results they store in c. If c has memory for verdicts, the result is true unless
+// there is an error. Otherwise the result reports whether all those rows are valid, and run starts
+// no further block after one with a row that is not valid.
 //
 // run uses at most c.Workers goroutines, the caller's included; if that is below 1, at most
 // GOMAXPROCS. Once ctx is done, it starts no further block. If that leaves rows without verdicts,
@@ -37,7 +37,7 @@ func run(ctx context.Context, c *columns, list []*row) (bool, error) {
 		r.share()
 	}
 	if r.cancelled.Load() {
-		return false, cmp.Or(ctx.Err(), context.Canceled) // even if Err of ctx forgets its own error
+		return false, cmp.Or(ctx.Err(), context.Canceled) // an error even if ctx.Err() is nil by now
 	}
 	return !r.stopped.Load(), nil
 }
@@ -114,7 +114,7 @@ func (r *execution) take() (lo, hi int) {
 	for {
 		left := r.left.Load()
 		if left > 0 && r.ctx.Err() != nil {
-			// Another worker may have noticed it first, or may have taken the last rows.
+			// Another worker may have noticed the end of ctx first, or may have taken the last rows.
 			if r.left.Swap(0) > 0 {
 				r.cancelled.Store(true)
 			}

@@ -39,8 +39,8 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	DoubleScalarMult(r, new(scalar.Scalar), b, p)
 }
 
-// maxBaseDigits is the maximum number of nonzero digits of a scalar that multiplies the base point,
-// if both of its halves have digits of minBaseWindow bits, the smallest window of its table.
+// minBaseWindow is the smallest window of a table of the base point. With this window, a scalar has
+// at most maxBaseDigits nonzero digits in both halves together.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
@@ -133,7 +133,7 @@ func (m *merged) read(first int, k *scalar.Scalar, w uint) (signs [2]ct.Choice) 
 	return signs
 }
 
-// setNext sets m.next for stream i.
+// setNext sets m.next[i] to the order of the next digit of stream i, or to 0.
 func (m *merged) setNext(i int) {
 	n := int(m.digits[i][m.left[i]].Position)*streams + i + 1
 	if m.left[i] == 0 {

@@ -80,8 +80,8 @@ func NewHalf(lo, hi, neg uint64) (k Half) {
 type Term [2]Half
 
 // ReadPair writes the digits of three bits of two terms to vectors: those of term t to lane
-// first+t. first must be even. The terms are read together, because each digit of a term must wait
-// for the carry of the term's previous digit.
+// first+t. first must be even. Each digit of a term must wait for the carry of the term's previous
+// digit. Meanwhile the CPU can read a digit of the other term, so two terms are read together.
 func ReadPair(vectors []DigitVector, terms *[2]Term, first int) {
 	digits := digitsOf(3)
 	var carryA, carryB uint64
@@ -127,8 +127,9 @@ func Read(vectors []DigitVector, t *Term, first, parts, width int) {
 	}
 }
 
-// A chunk holds the next bits of k1, for several digits, and from bit 32 on those of k2. Times
-// chunkIndex, its lowest digits k1 and k2 become digitStride·k1 + k2, from bit 32 on.
+// A chunk holds the next bits of k1, for several digits, and from bit 32 on those of k2. If all
+// bits but those of the lowest digits k1 and k2 are cleared, a chunk times chunkIndex has
+// digitStride·k1 + k2 from bit 32 on.
 const (
 	chunkBits  = 30
 	chunkIndex = digitStride<<32 + 1

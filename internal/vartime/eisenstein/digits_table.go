@@ -1,8 +1,8 @@
 package eisenstein
 
 // digitsOf returns the digits of two or of three bits. The digit at the index of x + y·ω is a unit
-// (±1, ±ω or ±ω²) times an entry of a point's table, and congruent to x + y·ω modulo 2^width. Of
-// the elements of its residue class it has the least norm. TestDigits checks all digits.
+// (±1, ±ω or ±ω²) times an entry of a point's table, and congruent to x + y·ω modulo 2^width. No
+// element of its residue class has a smaller norm. TestDigits checks all digits.
 func digitsOf(width int) digitTable {
 	if width == 2 {
 		return digitTable{

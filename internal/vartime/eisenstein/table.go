@@ -29,7 +29,8 @@ type Step struct {
 	Negate bool
 }
 
-// Steps returns, from index 2 on, the step to each entry of a table. Entry 1 has the addend 1.
+// Steps returns the step to each entry of a table, at the entry's index. Entries 0 and 1, which are
+// P and 2·P, have no step.
 func Steps() [MaxEntries]Step {
 	return [...]Step{
 		2:  {Power: 1, Negate: false}, // 1 + ω'

@@ -125,7 +125,7 @@ func Divide(a, b, s, scratch []scalar.Scalar) {
 
 // invert returns the inverse of every lane of every v[i]. It changes zeros to ones, because a zero
 // would make all products of its lane zero. The result is valid until the next call. len(v) must be
-// at most len(w.values). It takes one inversion, and three multiplications per element
+// at most len(w.values). invert takes one inversion, and three multiplications per element
 // (Montgomery's trick).
 func (w *Lanes) invert(v []lanes.Element) []lanes.Element {
 	products := w.products[:len(v)+2]

@@ -8,8 +8,8 @@ import (
 
 // lookupPackedGeneric sets every lane of p to the odd multiple for its digit. The digit is encoded
 // in bits shift to shift + width − 1 of the number in the lane's words. tables[j] is the packed
-// table of lane j (point.PackedSize). It begins with other entries, as many as skip says;
-// the odd multiples of the lane's point follow them in ascending order.
+// table of lane j (point.PackedSize). After its first skip entries, which are not used, come the
+// odd multiples of the lane's point in ascending order.
 func lookupPackedGeneric(
 	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {

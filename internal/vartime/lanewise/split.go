@@ -68,7 +68,7 @@ func (w *Lanes) sumSplit(terms []laneTerm) *lanes.Jacobian {
 	}
 	m := w.memory
 	begun := w.begin(top)
-	half := 0 // m.Acc is the sum divided by λ^half, as in vartime's multiplySplit
+	half := 0 // m.Acc is the sum divided by λ^half, as acc in schedule.sum of package vartime
 	for round := top; round >= 0; round-- {
 		if round < top && begun.Any() {
 			m.Acc.DoubleN(&m.Acc, 1)

@@ -50,11 +50,11 @@ func replacePairs(a, b, sums, free []ref, first ref, n int) []ref {
 }
 
 // halveAll adds buckets src[2·i] and src[2·i+1] to bucket dst[i], which has the number first + i
-// and is overwritten. It also adds each src[2·i+1] to the bucket whose number is position, which
-// must be empty. Where two points meet, it lists them as a pair, with the number of their bucket.
-// It returns the number of pairs, and the ref that remains in that bucket, or 0. len(src) must be a
-// multiple of halveStep, and src is lost. The lists must have room for len(src) pairs and padLength
-// more.
+// and is overwritten. It also adds each src[2·i+1] to bucket number position, which must be empty.
+// Where two points meet, it lists them as a pair, with the number of their bucket. It returns the
+// number of pairs, and the ref that remains in bucket number position, or 0. len(src) must be a
+// multiple of halveStep, and src is lost. The lists must have room for len(src) pairs and
+// padLength more.
 func halveAll(
 	src, dst []ref, first, position uint32, a, b []ref, bucket []uint32,
 ) (pairs int, remaining ref) {

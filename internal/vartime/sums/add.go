@@ -22,8 +22,9 @@ const (
 	padOut    ref = 2 << rowShift
 	firstBase     = 3
 
-	// padTo and padLength are for unused pairs: addLanes adds unused pairs up to a multiple of two
-	// groups of eight lanes, and the kernels read eight groups more.
+	// addLanes fills the lists with unused pairs up to a multiple of padTo, two groups of eight lanes,
+	// and the kernels read eight groups more. padLength is the number of unused pairs that must fit in
+	// the lists.
 	padTo     = 16
 	padLength = padTo + 64
 )

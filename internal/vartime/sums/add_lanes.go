@@ -25,8 +25,8 @@ func (w *worker) addLanes() (infinite bool) {
 }
 
 // multiplyDifferences calculates what chords needs for the pairs from number first on: the
-// differences of x, their products, and the inverses of the products of all. It returns false if a
-// difference is zero. It fills up the lists with unused pairs.
+// differences of x, their running products, and the inverses of the final products. It returns
+// false if a difference is zero. It fills up the lists with unused pairs.
 func (w *worker) multiplyDifferences(first int) bool {
 	l := &w.pairs
 	groups := max(1, (l.n-first+padTo-1)/padTo) * 2

@@ -30,7 +30,7 @@ func (s *Sum) pippenger(
 	}
 	if s.units.cancelled.Load() {
 		s.units.windows.recode(s.halves, true)
-		return cmp.Or(ctx.Err(), context.Canceled) // an error even if Err of ctx forgets its own
+		return cmp.Or(ctx.Err(), context.Canceled) // an error even if ctx.Err() is nil by now
 	}
 	s.horner(r)
 	return nil
@@ -58,9 +58,9 @@ func (s *Sum) start(workers int) {
 	s.startWorkers(s.units.free, s.units.rows(), workers)
 }
 
-// startWorkers gives each of the given number of workers as many rows as the parameter rows says,
-// from row number free on. The first rows of a worker hold its sums by position, a point for each
-// position i, which is to be multiplied by 2^i. (0, 0) represents infinity, the first value.
+// startWorkers gives each worker the given number of rows, from row number free on. The first rows
+// of a worker hold its sums by position: for each position i, a point that is to be multiplied by
+// 2^i. startWorkers sets them to (0, 0), which represents infinity.
 func (s *Sum) startWorkers(free, rows, workers int) {
 	s.rows = extend(s.rows, free+workers*rows)
 	s.workers = extend(s.workers, workers)

@@ -27,8 +27,8 @@ func choose(full, short int) int {
 // takes longer with more workers.
 const MaxWorkers = 64
 
-// WorkersFor returns the number of workers, at most the given number, that the team for a sum of
-// that many terms should have.
+// WorkersFor returns the number of workers that the team for a sum of the given number of terms
+// should have. It is at most the parameter workers.
 func WorkersFor(terms, workers int) int {
 	return min(workers, max(1, terms/profile.Current().TermsPerWorker), MaxWorkers)
 }

@@ -4,9 +4,9 @@ package sums
 // docs/msm.md, "Bucket reduction", describes the algorithm.
 
 // halveStep is the number of buckets that one iteration of halveAll's kernel reads: two vector
-// registers. It is also the number of buckets of a set that are not halved again. Instead, each of
-// them is added to the sum for every power of two in its digit, which takes no more additions and
-// fewer batches.
+// registers. A set with at most halveStep buckets is not halved again. Instead, each of its
+// buckets is added to the sum for every power of two in its digit, which takes no more additions
+// and fewer batches.
 const halveStep = 16
 
 // wholeSteps returns n, rounded up to a multiple of halveStep.

@@ -36,9 +36,8 @@ const (
 	shortBits  = 64
 )
 
-// cut returns windows, as many as count says, that together cover fullBits bits. Their widths
-// differ by at most 1, and the wider windows are spread evenly. The last window is one of the
-// narrowest.
+// cut returns count windows that together cover fullBits bits. Their widths differ by at most 1,
+// and the wider windows are spread evenly. The last window is one of the narrowest.
 func cut(count int) (w windows) {
 	w.count = count
 	for i := range count {
