@@ -73,7 +73,10 @@ func (c *call) setPrepared(set []*koblitz.PreparedKey, indices []uint32) error {
 		c.Device = nil // without a column of indices, the device must not get the call
 		return nil
 	}
-	numbers, _ := binary.Append(make([]byte, 0, 4*c.Rows), binary.LittleEndian, indices)
+	numbers := make([]byte, 0, 4*c.Rows)
+	for _, index := range indices {
+		numbers = binary.LittleEndian.AppendUint32(numbers, index)
+	}
 	c.Columns[1] = device.Column{Data: numbers, Stride: 4}
 	c.Keys = make([]byte, device.PointSize*len(set))
 	for i, k := range set {
