@@ -86,7 +86,8 @@ func (k *kind) change(t *testing.T, i, n, step int, column func(b []byte) batch.
 					result := slices.Concat(a.result, make([]byte, k.size))[:k.size]
 					return verdict == a.verdict && bytes.Equal(dst[k.size*at:][:k.size], result)
 				}
-				// Rows whose equation does not hold are read again, and a single row may be.
+				// A call may read a row again if the row's equation does not hold, or if the call
+				// has only one row.
 				again := (equations && !c.exact || n == 1) && (verdict != batch.Valid || is(second[at]))
 				if err != nil || !is(first[at]) && !again {
 					t.Errorf("%s: %s: row %d of %d is %v, %x, %v, want %+v", k.name, field.name, at, n,

@@ -39,14 +39,16 @@ func (w *signWorker) values(row, size int) map[string]any {
 	}
 }
 
-// newTestWorker returns a worker with keys, so that the method values works before there are keys.
+// newTestWorker returns a worker whose keys are set to the memory for points, so that
+// signWorker.values can be called before derive has set them.
 func newTestWorker(rows int) *signWorker {
 	w := newSignWorker(rows)
 	w.keys = w.p
 	return w
 }
 
-// TestFaultValues checks that the method values lists all fields.
+// TestFaultValues checks that signWorker.values lists every field of signWorker, except those that
+// keep nothing between steps.
 func TestFaultValues(t *testing.T) {
 	w := newTestWorker(1)
 	values, other := w.values(0, 64), []string{"many", "ok", "rows"}

@@ -163,8 +163,9 @@ func TestSlowDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceAsked checks that a device is asked for one verdict on all rows, unless Exact is set or
-// some ECDSA row lacks a recovery id: of other verdicts the CPU can verify a sample again.
+// TestDeviceAsked checks what VerifyAll asks of a device: one verdict on all rows, or, if some
+// ECDSA row lacks a recovery id, a verdict for each row, so that the CPU can verify a sample again.
+// With Exact, VerifyAll does not use the device.
 func TestDeviceAsked(t *testing.T) {
 	for _, test := range []struct {
 		what  string

@@ -16,7 +16,8 @@ type sumModel struct {
 	log group.Scalar
 }
 
-// step does what the bytes choose.
+// step calls one method of the accumulator, and updates the model or compares the accumulator with
+// it. The bytes choose the method, the number of terms, and when the context ends.
 func (m *sumModel) step(
 	t *testing.T, known []group.Point, logs []group.Scalar, r *rand.Rand, step, b byte,
 ) {

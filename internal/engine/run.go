@@ -12,11 +12,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// run finds the verdicts of rows without equations: of the rows in list, which are parsed and have
-// no verdicts, or if list is nil, of all rows of c, which the workers parse and whose verdicts,
-// reasons and results they store in c. If c has memory for verdicts, the result is true unless
-// there is an error. Otherwise the result reports whether all those rows are valid, and run starts
-// no further block after one with a row that is not valid.
+// run finds the verdicts of rows, one by one, without equations. If list is nil, these are all rows
+// of c: the workers parse them, and store their verdicts, reasons and results in c if c has memory
+// for verdicts. Otherwise they are the rows in list, which are parsed and have no verdicts; run
+// sets the verdicts in these rows. If c has memory for verdicts, the result is true unless there is
+// an error. Otherwise the result reports whether all those rows are valid, and run starts no
+// further block after one with a row that is not valid.
 //
 // run uses at most c.Workers goroutines, the caller's included; if that is below 1, at most
 // GOMAXPROCS. Once ctx is done, it starts no further block. If that leaves rows without verdicts,

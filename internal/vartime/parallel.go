@@ -6,8 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// This file computes a·B + b·P with one point operation in the lanes of a vector, for a point P
-// without and with a table.
+// This file computes a·B + b·P with package vector, which computes one point operation at a time,
+// with independent products of its formula in the lanes of one vector. P is a point without a table
+// or with one.
 
 // multiplyParallel does the work of multiply, for digits of window bits. Its formulas are complete,
 // so it has no exceptional cases. The table of p has different denominators, since the addition of

@@ -8,8 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestLoad checks that Load returns, in each lane, the multiple for every digit that an entry made
-// by SetEntry serves, and the mask of the lanes with digits.
+// TestLoad checks that Load returns the right point in each lane, for random digits, and the mask
+// of the lanes whose digit is not 0. From an entry q that SetEntry wrote, a digit selects q, ω·q or
+// ω²·q, or the opposite of one of these.
 func TestLoad(t *testing.T) {
 	vartimetest.OnLanes(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))

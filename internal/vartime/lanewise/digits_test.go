@@ -62,7 +62,8 @@ func checkWindows(width, count int, at func(i int) int) error {
 	return nil
 }
 
-// shapes returns a table of every window and stride that this package uses, G's first.
+// shapes returns one table for each pair of a window and a stride that this package uses. The first
+// two are the embedded tables of G.
 func shapes() []vartime.SplitTable {
 	tables := []vartime.SplitTable{vartime.GeneratorTable(), vartime.GeneratorSplitTable()}
 	var g point.Affine
@@ -73,8 +74,9 @@ func shapes() []vartime.SplitTable {
 	return tables
 }
 
-// TestWindowsOfAll proves for all scalars that the odd digits of their halves, in each width that
-// this package uses, have the right sums. lanes.SplitOdd makes the numbers of width·count bits.
+// TestWindowsOfAll proves, for each window width that this package uses, that the odd digits of
+// every half scalar have the right sum. lanes.SplitOdd encodes a half scalar as a number of
+// width·count bits.
 func TestWindowsOfAll(t *testing.T) {
 	check := func(width, count int) {
 		t.Helper()

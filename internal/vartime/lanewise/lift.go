@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// Decode sets p[i] to the point whose encoding row returns for i, and ok[i] to true. An encoding is
-// a compressed point of 33 bytes, or an x coordinate of 32 bytes, which stands for the point with
-// an even y coordinate. If the bytes encode no point, Decode sets p[i] to G and ok[i] to false.
+// Decode sets p[i] to the point with the encoding row(i), and ok[i] to true. An encoding is a
+// compressed point of 33 bytes, or an x coordinate of 32 bytes, which stands for the point with an
+// even y coordinate. If the bytes encode no point, Decode sets p[i] to G and ok[i] to false.
 func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
 	odd := make([]bool, len(p))
 	for i := range p {

@@ -10,10 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestGuard checks that sums that met an exceptional case do not meet one when they are guarded, so
-// that no row is computed without lanes, and that results are right even if the point of the guard
-// is known and a sum meets one. Every row of the group meets an exceptional case, and the last
-// result is infinity.
+// TestGuard computes a group in which every sum meets an exceptional case without a guard, and the
+// last result is infinity. It checks that the guarded sums meet none, so that no row is computed
+// without lanes. It also chooses guards with which a guarded sum does meet an exceptional case, and
+// checks that the results are still right.
 func TestGuard(t *testing.T) {
 	const size = 26 << 10
 	vartimetest.OnLanes(t, func(t *testing.T) {
@@ -58,8 +58,8 @@ func TestGuard(t *testing.T) {
 				t.Errorf("%s: %v allocations", way.name, n)
 			}
 
-			// With U = −log, the sum of row 3 is infinite. With U = −log/2 it is −U, to which −U is
-			// added.
+			// Let U be the point of the guard and S the result of row 3. With U = −S the guarded
+			// sum U + S is infinity. With U = −S/2 it is −U, and finish adds an equal point.
 			u := new(big.Int).Neg(way.log(rows[3]))
 			for _, top := range []uint{guardTop, guardTop + 1} {
 				k := new(big.Int).Lsh(big.NewInt(1), top)
