@@ -66,11 +66,12 @@ func TestRun(t *testing.T) {
 	if !strings.HasPrefix(out, "No row was ") && !strings.HasPrefix(out, "Rows marked *") {
 		t.Errorf("the report begins with %.80q", out)
 	}
-	// Since the error output is not a terminal, it gets one line of progress for each operation.
-	// The standard output gets none.
-	if lines := strings.Split(errs, "\n"); len(lines) != 3 ||
-		!strings.HasPrefix(lines[0], "  1/2  ") || !strings.Contains(lines[0], "koblitz ") ||
-		!strings.HasPrefix(lines[1], "  2/2  ") || strings.Contains(out, "1/2  ") {
+	// The error output gets a line before the peers are built, and one for each operation. The
+	// standard output gets none.
+	if lines := strings.Split(errs, "\n"); len(lines) != 4 ||
+		lines[0] != "bench: building the peers" ||
+		!strings.HasPrefix(lines[1], "  1/2  ") || !strings.Contains(lines[1], "koblitz ") ||
+		!strings.HasPrefix(lines[2], "  2/2  ") || strings.Contains(out, "1/2  ") {
 		t.Errorf("the progress is %q", errs)
 	}
 	for _, want := range []string{

@@ -16,7 +16,8 @@ func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
 	for i := range p {
 		b, known := row(i), true
 		if len(b) == 33 {
-			known, odd[i] = b[0]&^1 == 2, b[0] == 3
+			head := b[0] // read once: the caller's memory may change
+			known, odd[i] = head&^1 == 2, head == 3
 			b = b[1:]
 		}
 		if inField := p[i].X.SetBytes((*[32]byte)(b)).Bool(); !inField || !known {
