@@ -69,17 +69,7 @@ func page(r *harness.Run) string {
 		if o.Family == "msm" {
 			o.Title = "sum of products, " + o.Title
 		}
-		base, _ := o.Of(peer.Koblitz)
-		row := []string{o.Title + o.Mark(), harness.Nanoseconds(base.NS())}
-		for _, name := range columns {
-			cell := ""
-			if x, has := o.Of(name); has {
-				m, _, _ := x.Ratio(base)
-				cell = strings.TrimSuffix(times(m), "×")
-			}
-			row = append(row, cell)
-		}
-		table = append(table, row)
+		table = append(table, ratios(o, o.Title, columns))
 	}
 	var versions []string
 	for _, p := range r.Peers {
@@ -94,12 +84,7 @@ func page(r *harness.Run) string {
 	}
 	var b strings.Builder
 	b.WriteString(wrap(text+". "+strings.Join(versions, ", ")+".") + "\n\n")
-	for i, row := range table {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(row)))
-		}
-	}
+	write(&b, table)
 	return b.String()
 }
 

@@ -140,19 +140,25 @@ func summary(part []harness.Operation) [][]string {
 		if o.Family != "" {
 			title = fmt.Sprint(o.Size)
 		}
-		base, _ := o.Of(peer.Koblitz) // which has every operation
-		row := []string{title + o.Mark(), harness.Nanoseconds(base.NS())}
-		for _, name := range names {
-			cell := "" // of a peer without the operation
-			if x, has := o.Of(name); has {
-				m, _, _ := x.Ratio(base)
-				cell = times(m)
-			}
-			row = append(row, cell)
-		}
-		table = append(table, row)
+		table = append(table, ratios(o, title, names))
 	}
 	return table
+}
+
+// ratios returns the row of a table for an operation: the title with the operation's mark,
+// koblitz' time, and the ratios of the named peers' times to it.
+func ratios(o harness.Operation, title string, names []string) []string {
+	base, _ := o.Of(peer.Koblitz) // which has every operation
+	row := []string{title + o.Mark(), harness.Nanoseconds(base.NS())}
+	for _, name := range names {
+		cell := "" // of a peer without the operation
+		if x, has := o.Of(name); has {
+			m, _, _ := x.Ratio(base)
+			cell = times(m)
+		}
+		row = append(row, cell)
+	}
+	return row
 }
 
 func times(m float64) string {
