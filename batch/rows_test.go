@@ -39,7 +39,8 @@ func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 // continues with zeros.
 type source struct{ data []byte }
 
-// forging returns a source from which schnorr and ecdsa make row i of the given case.
+// forging returns a source from which the methods schnorr and ecdsa make row i of the case how, one
+// of the constants below.
 func forging(i, how byte) *source { return &source{[]byte{0, i % 16, 6, 0, i, 0, 3, how}} }
 
 // Cases of rows that are forged: they would be good if a zero key were the point at infinity, or if

@@ -359,7 +359,7 @@ func (w *signWorker) takeMessage(i int) [32]byte {
 	return m
 }
 
-// message returns the message of row i of the block that takeMessage returned.
+// message returns the copy of the message of row i that takeMessage has stored for the challenge.
 func (w *signWorker) message(i int) *[32]byte { return (*[32]byte)(w.hashed[32*i:]) }
 
 // judge sets the verdict of row i of the block, for which the signature sig was made, and clears

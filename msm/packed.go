@@ -62,7 +62,7 @@ func PackedSumVartime(
 	return a.result(ctx, c)
 }
 
-// A badTerm holds the first invalid term that any goroutine has found.
+// A badTerm holds the invalid term with the lowest number among those that goroutines have found.
 type badTerm struct {
 	mutex sync.Mutex
 	term  int

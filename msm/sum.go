@@ -168,9 +168,9 @@ func (a *Accumulator) add(
 }
 
 // addTerms adds n terms to the sum, in parts. For each part, workers call the function work with
-// ranges of at most batchTerms terms. For every i from from to to − 1, work sets term a.terms+i
-// of a.sum to term a.added+i of the call. It sets bad if a term is not valid. An error leaves the
-// sum unchanged.
+// ranges of at most batchTerms terms. For every i with from ≤ i < to, work sets term a.terms+i of
+// a.sum to term a.added+i of the call. It sets bad if a term is not valid. An error leaves the sum
+// unchanged.
 func (a *Accumulator) addTerms(
 	ctx context.Context, n int, c *forkjoin.Team, work func(worker, from, to int), bad *badTerm,
 ) error {

@@ -91,8 +91,8 @@ func (e *equation) merge(stopped func() bool) {
 // are in a linked list.
 //
 // The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger, "Universal hashing and
-// k-wise independence via integer arithmetic without primes", STACS 1996). For any two different
-// coordinates, at most 2 in len(lists) of the possible factors give equal hashes.
+// k-wise independence via integer arithmetic without primes", STACS 1996). Two different
+// coordinates have equal hashes for at most a fraction 2/len(lists) of all choices of the factors.
 type pointTable struct {
 	factors [8]uint64
 	shift   uint

@@ -288,10 +288,10 @@ func TestPointTable(t *testing.T) {
 	}
 }
 
-// groundRows returns 4,097 rows that attack a hash table with factors expanded from the digest of
-// the rows, and these factors. The keys and nonces have consecutive x coordinates. The s of the
-// last row was found by search: with one in some 116,000 values, the coordinates fall into few
-// lists, so that finding one takes many comparisons.
+// groundRows returns 4,097 rows that attack a hash table whose factors are not random, but expanded
+// from the digest of the rows. It also returns the factors that such a table would have. The keys
+// and nonces have consecutive x coordinates. The s of the last row was found by trying some 116,000
+// values: with it, the coordinates fall into few lists, so that finding one takes many comparisons.
 func groundRows() (rows []*row, factors [8]uint64) {
 	const n = 4097
 	number := func(k int) (b [32]byte) {

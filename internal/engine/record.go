@@ -151,7 +151,8 @@ func (r *Record) setHash(h []byte, state byte) {
 	r[recordState] = state
 }
 
-// WithoutKey returns KeyMissing or KeyEncoding if the record has no key, and otherwise NoReason.
+// WithoutKey returns KeyMissing if the record has no key or its signature is not set, KeyEncoding
+// if the key had a wrong length or first byte, and otherwise NoReason.
 func (r *Record) WithoutKey() Reason {
 	switch {
 	case r[recordState]&isSet == 0 || r[recordKey] == noKey:

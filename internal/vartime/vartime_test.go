@@ -104,8 +104,8 @@ func dense(t *testing.T) (all []*big.Int) {
 	return all
 }
 
-// TestMultiply checks all ways to compute a·G + b·P. The points P are multiples that the tables of
-// G contain, so that some additions meet equal points, opposite points and infinity.
+// TestMultiply checks all ways to compute a·G + b·P. Besides random points, the points P are
+// multiples of G with which some additions meet equal points, opposite points and infinity.
 func TestMultiply(t *testing.T) {
 	cputest.Run(t, testMultiply, cputest.Portable, cputest.Registers(), cputest.Lanes)
 }

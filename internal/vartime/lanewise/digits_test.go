@@ -75,8 +75,8 @@ func shapes() []vartime.SplitTable {
 }
 
 // TestWindowsOfAll proves, for each window width that this package uses, that the odd digits of
-// every half scalar have the right sum. lanes.SplitOdd encodes a half scalar as a number of
-// width·count bits.
+// every half scalar have the right sum. lanes.SplitOdd encodes a half scalar as a number b of
+// width·count bits, and checkWindows proves the sum for all such numbers.
 func TestWindowsOfAll(t *testing.T) {
 	check := func(width, count int) {
 		t.Helper()

@@ -195,7 +195,7 @@ type laneStep struct {
 	doublings int // number of doublings before the addition
 	key       bool
 	factor    *big.Int
-	block     int // a digit in split table block 2^block; else 0
+	block     int // the subtable of 2^block·P or 2^block·G; 0 if the table has one subtable
 }
 
 // unit returns a + b·λ.
@@ -347,8 +347,8 @@ func meeting() (ks []*big.Int) {
 
 func mul(c int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(c), x) }
 
-// crafted returns rows for which the sum of a way meets an equal or opposite addend, in all steps
-// in which that can happen. A table has the given size.
+// crafted returns rows for which the sum of the way with number k meets an equal or opposite
+// addend, in all steps in which that can happen. A table has the given size.
 func crafted(t *testing.T, k, size int) (rows []row) {
 	r := rand.New(rand.NewSource(7))
 	a, b := reference.RandInt(r), reference.RandInt(r)

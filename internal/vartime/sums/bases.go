@@ -19,9 +19,9 @@ import (
 //
 // Half scalars are cut into windows of width bits. Window w = j·sets + i uses the bucket set i. The
 // point that goes into a bucket is then not P but 2^(width·sets·j)·P, which is read from table j.
-// This gives fewer buckets to reduce, so wider windows are worthwhile, which take fewer additions
-// and fewer doublings at the end. (This is fixed-base windowing, Brickell, Gordon, McCurley and
-// Wilson, EUROCRYPT 1992, with buckets.)
+// With fewer sets than windows there are fewer buckets to reduce, and fewer doublings at the end.
+// So wider windows are worthwhile, which take fewer additions. (This is fixed-base windowing,
+// Brickell, Gordon, McCurley and Wilson, EUROCRYPT 1992, with buckets.)
 //
 // One call of Sum runs at a time; further calls wait for it.
 type Bases struct {

@@ -59,9 +59,9 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// TestBasesShapes checks that the sum is right for every window width and number of tables that the
-// limit of memory can select, and by workers that run one after another, each with memory for the
-// buckets of only one set: a worker fills and reduces its buckets several times.
+// TestBasesShapes checks that the sum is right for the window widths, up to 13 bits, and numbers of
+// sets that limits of memory select. The workers run one after another, each with memory for the
+// buckets of only one set, so a worker fills and reduces its buckets several times.
 func TestBasesShapes(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	few, many := structureOf("edges").make(t, r, 4), structureOf("random").make(t, r, 700)
@@ -128,9 +128,10 @@ func TestBasesRows(t *testing.T) {
 	}
 }
 
-// TestBasesErrors checks that NewBases returns nil if the tables do not fit, that they take as many
-// bytes as Size returns, for field elements of 64-bit and of 29-bit limbs, and that after a
-// cancelled call, several goroutines get right sums at the same time.
+// TestBasesErrors checks that NewBases returns nil if the tables do not fit, that tables take as
+// many bytes as Size returns, and that after a cancelled call, several goroutines get right sums at
+// the same time. The size of a table depends on whether the build has field elements of 64-bit or
+// of 29-bit limbs.
 func TestBasesErrors(t *testing.T) {
 	points, _ := walk(t, 10, big.NewInt(1), big.NewInt(1))
 	if NewBases(points, basesRow*10-1) != nil {

@@ -30,7 +30,7 @@ type Sum struct {
 
 	// rows holds the points: firstBase rows that belong to no term, then two rows for every full
 	// term, two for every short term, and then the rows of the workers. The first row of a term
-	// holds P, and the method recode sets the second to λ·P.
+	// holds P. Result sets the second to λ·P, unless it uses strausLanes.
 	rows []point.Affine
 
 	// halves[j] is the half scalar that multiplies the point in row firstBase + j.

@@ -105,9 +105,9 @@ func checkSum(w *windows, used int, lo, hi uint64, greatest *big.Int) error {
 	return nil
 }
 
-// TestCut proves for every half scalar that its digits in buckets have the half scalar as their sum
-// and are not larger than windows.buckets says: for every number of windows of a sum, and for the
-// windows of Bases of every width.
+// TestCut proves that the digits of every half scalar, each times the power of 2 at which its
+// window begins, add up to the half scalar, and that no digit is larger than windows.buckets says.
+// It does so for every number of windows of a Sum, and for the windows of a Bases of every width.
 func TestCut(t *testing.T) {
 	// Full half scalars are below 0.636·2^128 (scalar.Split), and short ones below 2^64.
 	full := new(big.Int).Lsh(big.NewInt(636), fullBits)
