@@ -175,7 +175,7 @@ func BenchmarkForged(b *testing.B) {
 
 // BenchmarkExact verifies n rows one by one, without equations.
 func BenchmarkExact(b *testing.B) {
-	for _, n := range []int{8, 64, 1024} {
+	for _, n := range []int{4, 8, 9, 64, 1024} {
 		e, _, s := columnsOf(n)
 		for name, verify := range map[string]verifyRows{"ecdsa": e.Verify, "schnorr": s.Verify} {
 			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {

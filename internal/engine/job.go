@@ -155,21 +155,26 @@ func (j *job) choose(block []*row) {
 
 // multiplyBase sets the products to a·G.
 func (j *job) multiplyBase() {
-	n := len(j.rows)
-	j.backend(n).ScalarBaseMult(j.r[:n], j.a[:n])
+	j.each(0, len(j.rows), func(b backend, lo, hi int) {
+		b.ScalarBaseMult(j.r[lo:hi], j.a[lo:hi])
+	})
 }
 
 // addBase sets the products to a·G + p.
 func (j *job) addBase() {
-	n := len(j.rows)
-	j.backend(n).AddBaseMult(j.r[:n], j.a[:n], j.p[:n])
+	j.each(0, len(j.rows), func(b backend, lo, hi int) {
+		b.AddBaseMult(j.r[lo:hi], j.a[lo:hi], j.p[lo:hi])
+	})
 }
 
 // multiply sets the products to a·G + b·p.
 func (j *job) multiply() {
-	n, all := j.plain, len(j.rows)
-	j.backend(n).DoubleScalarMult(j.r[:n], j.a[:n], j.b[:n], j.p[:n])
-	j.backend(all-n).DoubleScalarMultSplit(j.r[n:all], j.a[n:all], j.b[n:all], j.tables[n:all])
+	j.each(0, j.plain, func(b backend, lo, hi int) {
+		b.DoubleScalarMult(j.r[lo:hi], j.a[lo:hi], j.b[lo:hi], j.p[lo:hi])
+	})
+	j.each(j.plain, len(j.rows), func(b backend, lo, hi int) {
+		b.DoubleScalarMultSplit(j.r[lo:hi], j.a[lo:hi], j.b[lo:hi], j.tables[lo:hi])
+	})
 }
 
 // divideAndMultiply sets the products to (a/d)·G + (b/d)·p. No divisor d is zero.
@@ -177,6 +182,17 @@ func (j *job) divideAndMultiply() {
 	n := len(j.rows)
 	j.backend(n).Divide(j.a[:n], j.b[:n], j.d[:n], j.quotients[:n])
 	j.multiply()
+}
+
+// each calls multiply with a backend for all rows from lo to hi, or with two, for some rows each.
+func (j *job) each(lo, hi int, multiply func(b backend, lo, hi int)) {
+	cut := lo + lanewise.InLanes(hi-lo, lanes.Width, profile.Current().Rows)
+	if lo < cut {
+		multiply(j.backend(cut-lo), lo, cut)
+	}
+	if cut < hi {
+		multiply(portable{}, cut, hi)
+	}
 }
 
 // affine sets j.p to the affine coordinates of the products, and j.ok to whether each of them is
@@ -205,8 +221,7 @@ func (j *job) setValid(r *row, valid bool) {
 	}
 }
 
-// backend returns the backend that divides, multiplies and converts to affine coordinates for the
-// given number of rows.
+// backend returns the backend for the given number of rows.
 func (j *job) backend(rows int) backend {
 	return chooseBackend(&j.lanes, j.cap(), rows, profile.Current().Rows)
 }

@@ -35,6 +35,20 @@ type Lanes struct {
 	seven, beta, betaSquare lanes.Element
 }
 
+// InLanes returns how many of n rows are computed in lanes, where the lanes hold width rows: the
+// rows that fill all lanes, and also the rest if it has at least the given number of rows. Fewer
+// rows take less time one after another. If least is 0, no row is computed in lanes.
+func InLanes(n, width, least int) int {
+	rest := n % width
+	switch {
+	case least == 0:
+		return 0
+	case rest < least:
+		return n - rest
+	}
+	return n
+}
+
 // NewLanes returns memory for calls with at most the given number of rows. It takes about 3 KB per
 // row. Divide needs none of it, and takes any number of rows.
 func NewLanes(rows int) *Lanes {

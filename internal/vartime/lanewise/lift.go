@@ -37,12 +37,13 @@ func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
 // undefined. The x coordinates must be canonical, and so are the results. LiftX uses lanes if that
 // is faster.
 func LiftX(p []point.Affine, odd, ok []bool) {
-	if least := profile.Current().Lifts; least > 0 && len(p) >= least {
-		lift(p, odd, ok)
-	} else {
-		liftSingly(p, odd, ok)
-	}
+	n := InLanes(len(p), liftWidth, profile.Current().Lifts)
+	lift(p[:n], odd[:n], ok[:n])
+	liftSingly(p[n:], odd[n:], ok[n:])
 }
+
+// liftWidth is the number of square roots that lift computes at a time.
+const liftWidth = 2 * lanes.Width
 
 // liftSingly does the work of LiftX for one row after another, without lanes.
 func liftSingly(p []point.Affine, odd, ok []bool) {
