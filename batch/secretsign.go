@@ -169,26 +169,40 @@ func (s *signing) derive(w *signWorker, lo, hi int) {
 // coordinate of the public key is odd ("Default Signing" of BIP-340). If a nonce is zero, which
 // happens about once in 2^256 times, the row becomes Malformed.
 func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
-	for i := range hi - lo {
-		d, key := &w.k[i], w.key(i)
-		d.CondNeg(d, key.Y.IsOdd())
-		w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
-		//ct:secret d.IsOdd().Bool()
-		var px, t [32]byte
-		key.X.PutBytes(&px)
-		d.PutBytes(&t)
-		hash.MaskKey(&t, (*[32]byte)(w.aux[32*i:]))
-		message := w.takeMessage(i)
-		hash.Nonce(&t, &t, &px, message[:])
-		k := &w.nonces[i]
-		k.SetBytes(&t)
-		ct.Wipe(t[:])
-		var one scalar.Scalar
-		one.One()
-		zero := k.IsZero()
-		k.Select(zero, &one, k)
-		w.good[i] &= zero.Not()
-		w.copies[i] = *k
+	w.inSixteens(hi-lo, func(first, n int) {
+		var rows [hash.Sixteen * hash.RowSize]byte
+		var aux, nonces [hash.Sixteen][32]byte
+		for j := range n {
+			i, row := first+j, rows[hash.RowSize*j:]
+			d, key := &w.k[i], w.key(i)
+			d.CondNeg(d, key.Y.IsOdd())
+			w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
+			//ct:secret d.IsOdd().Bool()
+			message := w.takeMessage(i)
+			d.PutBytes((*[32]byte)(row))
+			key.X.PutBytes((*[32]byte)(row[32:]))
+			copy(row[64:], message[:])
+			copy(aux[j][:], w.aux[32*i:])
+		}
+		hash.MaskedNonces(&nonces, &rows, &aux, n)
+		for j := range n {
+			k := &w.nonces[first+j]
+			k.SetBytes(&nonces[j])
+			var one scalar.Scalar
+			one.One()
+			zero := k.IsZero()
+			k.Select(zero, &one, k)
+			w.good[first+j] &= zero.Not()
+			w.copies[first+j] = *k
+		}
+	})
+}
+
+// inSixteens calls f for up to sixteen rows at a time: n rows from the row first on. They are rows
+// of a block that has the given number of rows.
+func (w *signWorker) inSixteens(rows int, f func(first, n int)) {
+	for first := 0; first < rows; first += hash.Sixteen {
+		f(first, min(hash.Sixteen, rows-first))
 		secret.ClearRegisters()
 	}
 }
@@ -196,27 +210,27 @@ func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
 // ecdsaNonces sets the nonces of the rows to the first candidate of RFC 6979, or to 1 if that is
 // not in [1, n), which happens about once in 2^127 times.
 func (*signing) ecdsaNonces(w *signWorker, lo, hi int) {
-	for i := range hi - lo {
-		var z scalar.Scalar
-		message := w.takeMessage(i)
-		z.SetBytes(&message)
-		z.PutBytes(&message)
-		var candidate [32]byte
-		w.k[i].PutBytes(&candidate)
-		var nonces hash.Nonces
-		nonces.Init(&candidate, &message, nil)
-		nonces.Next(&candidate)
-		k := &w.nonces[i]
-		w.usable[i] = k.SetNonzeroBytes(&candidate)
-		//ct:secret k.IsOdd().Bool()
-		var one scalar.Scalar
-		one.One()
-		k.Select(w.usable[i], k, &one)
-		w.copies[i] = *k
-		nonces.Wipe()
-		ct.Wipe(candidate[:])
-		secret.ClearRegisters()
-	}
+	w.inSixteens(hi-lo, func(first, n int) {
+		var keys, messages, candidates [hash.Sixteen][32]byte
+		for j := range n {
+			var z scalar.Scalar
+			messages[j] = w.takeMessage(first + j)
+			z.SetBytes(&messages[j])
+			z.PutBytes(&messages[j])
+			w.k[first+j].PutBytes(&keys[j])
+		}
+		hash.FirstNonces(&candidates, &keys, &messages, n)
+		for j := range n {
+			i := first + j
+			k := &w.nonces[i]
+			w.usable[i] = k.SetNonzeroBytes(&candidates[j])
+			//ct:secret k.IsOdd().Bool()
+			var one scalar.Scalar
+			one.One()
+			k.Select(w.usable[i], k, &one)
+			w.copies[i] = *k
+		}
+	})
 }
 
 // multiply computes the nonce points of the rows. Then it compares each nonce with its copy. If a
@@ -238,24 +252,33 @@ func (s *signing) invert(w *signWorker, lo, hi int) {
 
 // schnorrFinish makes the signatures of the rows from the nonce points w.r.
 func (*signing) schnorrFinish(w *signWorker, lo, hi int) {
-	for i := range hi - lo {
-		k, R, sig := &w.nonces[i], &w.r[i], w.sigs[64*i:][:64]
-		//ct:secret k.IsOdd().Bool()
-		R.X.Declassify() // the first half of the signature
-		k.CondNeg(k, R.Y.IsOdd())
-		R.X.PutBytes((*[32]byte)(sig))
-		var px, e [32]byte
-		w.key(i).X.PutBytes(&px)
-		hash.Challenge(&e, (*[32]byte)(sig), &px, w.message(i)[:])
-		var s scalar.Scalar
-		s.SetBytes(&e)
-		s.Mul(&s, &w.k[i])
-		s.Add(&s, k)
-		s.Declassify() // the second half of the signature
-		s.PutBytes((*[32]byte)(sig[32:]))
-		w.judge(i, sig)
-		secret.ClearRegisters()
-	}
+	w.inSixteens(hi-lo, func(first, n int) {
+		var rows [hash.Sixteen * hash.RowSize]byte
+		var challenges [hash.Sixteen][32]byte
+		for j := range n {
+			i, row := first+j, rows[hash.RowSize*j:]
+			k, R := &w.nonces[i], &w.r[i]
+			//ct:secret k.IsOdd().Bool()
+			R.X.Declassify() // the first half of the signature
+			k.CondNeg(k, R.Y.IsOdd())
+			R.X.PutBytes((*[32]byte)(row))
+			w.key(i).X.PutBytes((*[32]byte)(row[32:]))
+			copy(row[64:], w.message(i)[:])
+		}
+		hash.Challenges(&challenges, &rows, n)
+		for j := range n {
+			i := first + j
+			sig := w.sigs[64*i:][:64]
+			var s scalar.Scalar
+			s.SetBytes(&challenges[j])
+			s.Mul(&s, &w.k[i])
+			s.Add(&s, &w.nonces[i])
+			s.Declassify() // the second half of the signature
+			copy(sig, rows[hash.RowSize*j:][:32])
+			s.PutBytes((*[32]byte)(sig[32:]))
+			w.judge(i, sig)
+		}
+	})
 }
 
 // ecdsaFinish makes the signatures of the rows from the nonce points w.r and the inverted nonces.

@@ -55,7 +55,8 @@ var (
 		"(FIPS 180-4, section 5.3.3).",
 		"initialState", chaining(h.(encoding.BinaryMarshaler)))
 	for _, tag := range []struct{ name, text string }{
-		{"challenge", "BIP0340/challenge"}, {"sharedSecret", "BIP0352/SharedSecret"},
+		{"aux", "BIP0340/aux"}, {"nonce", "BIP0340/nonce"}, {"challenge", "BIP0340/challenge"},
+		{"sharedSecret", "BIP0352/SharedSecret"},
 	} {
 		first := prefix(tag.text)
 		h.Reset()

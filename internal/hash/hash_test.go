@@ -119,7 +119,7 @@ func TestZeroAllocations(t *testing.T) {
 	var outpoint [36]byte
 	sum := make([]byte, 0, 32)
 	var outs [20][32]byte
-	var challenges [Sixteen][32]byte
+	var sixteen [Sixteen][32]byte
 	var rows [Sixteen * RowSize]byte
 	messages := make([][]byte, len(outs))
 	for i := range messages {
@@ -146,8 +146,10 @@ func TestZeroAllocations(t *testing.T) {
 			s.Next(&out)
 			s.Wipe()
 		},
-		"Challenges": func() { Challenges(&challenges, &rows, Sixteen) },
-		"Expand":     func() { Expand(&challenges, &a, 1) },
+		"Challenges":   func() { Challenges(&sixteen, &rows, Sixteen) },
+		"MaskedNonces": func() { MaskedNonces(&sixteen, &rows, &sixteen, Sixteen) },
+		"FirstNonces":  func() { FirstNonces(&sixteen, &sixteen, &sixteen, Sixteen) },
+		"Expand":       func() { Expand(&sixteen, &a, 1) },
 	} {
 		cputest.Run(t, func(t *testing.T) {
 			if n := testing.AllocsPerRun(10, f); n != 0 {

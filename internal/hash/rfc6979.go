@@ -85,13 +85,13 @@ func (s *Nonces) Wipe() { *s = Nonces{} }
 // first. The inner and the outer hash share one variable in each function, because a hash that is
 // passed to another function escapes to the heap.
 func (s *Nonces) update(b []byte, extra []byte) {
-	s.pad((*[64]byte)(b), 0x36)
+	padKey((*[64]byte)(b), &s.k, 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
 	h := sha256.New()
 	h.Write(b)
 	h.Write(extra)
 	var outer [64 + 32]byte
-	s.pad((*[64]byte)(outer[:]), 0x5c)
+	padKey((*[64]byte)(outer[:]), &s.k, 0x5c)
 	h.Sum(outer[64:64])
 	h.Reset()
 	h.Write(outer[:])
@@ -102,22 +102,23 @@ func (s *Nonces) update(b []byte, extra []byte) {
 // step sets V = HMAC_K(V).
 func (s *Nonces) step() {
 	var b [atSeparator]byte // the input of the inner hash, then of the outer hash
-	s.pad((*[64]byte)(b[:]), 0x36)
+	padKey((*[64]byte)(b[:]), &s.k, 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
 	h := sha256.New()
 	h.Write(b[:])
-	s.pad((*[64]byte)(b[:]), 0x5c)
+	padKey((*[64]byte)(b[:]), &s.k, 0x5c)
 	h.Sum(b[atV:atV])
 	h.Reset()
 	h.Write(b[:])
 	h.Sum(s.v[:0])
 }
 
-// pad sets b to the first block of an HMAC hash: K followed by zeros, each byte xored with x.
-func (s *Nonces) pad(b *[64]byte, x byte) {
+// padKey sets b to the first block of an HMAC hash: the key k followed by zeros, each byte xored
+// with x.
+func padKey(b *[64]byte, k *[32]byte, x byte) {
 	word, order := uint64(x)*0x0101010101010101, binary.NativeEndian
 	for i := 0; i < 32; i += 8 {
-		order.PutUint64(b[i:], order.Uint64(s.k[i:])^word)
+		order.PutUint64(b[i:], order.Uint64(k[i:])^word)
 	}
 	for i := 32; i < 64; i += 8 {
 		order.PutUint64(b[i:], word)

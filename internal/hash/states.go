@@ -10,6 +10,26 @@ func initialState() [8]uint32 {
 	}
 }
 
+// auxState returns the chaining value of SHA-256 after auxPrefix.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func auxState() [8]uint32 {
+	return [8]uint32{
+		0x24dd3219, 0x4eba7e70, 0xca0fabb9, 0x0fa3166d,
+		0x3afbe4b1, 0x4c44df97, 0x4aac2739, 0x249e850a,
+	}
+}
+
+// nonceState returns the chaining value of SHA-256 after noncePrefix.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func nonceState() [8]uint32 {
+	return [8]uint32{
+		0x46615b35, 0xf4bfbff7, 0x9f8dc671, 0x83627ab3,
+		0x60217180, 0x57358661, 0x21a29e54, 0x68b07b4c,
+	}
+}
+
 // challengeState returns the chaining value of SHA-256 after challengePrefix.
 //
 //ct:unrun-portable for AVX-512, which the other build has

@@ -2,6 +2,7 @@ package hash
 
 import (
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
@@ -44,18 +45,60 @@ func absorbRows(state *[8][Sixteen]uint32, rows *[Sixteen * RowSize]byte, n int)
 	}
 }
 
-// challenges implements [Challenges] with kernels. The first block is the tag's hash, twice. The
-// chaining value after this block is a constant, which a test recomputes. A row completes the input
-// to 160 bytes, and the padding ends with this length in bits.
+// taggedRows sets out[j] to a tagged hash of the first 96 bytes of row j, for j < n. The first block
+// is the tag's hash, twice. The chaining value after this block is tag, a constant, which a test
+// recomputes. A row completes the input to 160 bytes, and the padding ends with this length in
+// bits.
 //
 //ct:unrun-portable for AVX-512, which the other build has
-func challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
+func taggedRows(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, tag [8]uint32, n int) {
 	for j := range n {
 		*(*[32]byte)(rows[j*RowSize+96:]) = [32]byte{0: 0x80, 30: 8 * 160 >> 8}
 	}
-	state := everywhere(challengeState())
+	state := everywhere(tag)
 	absorbRows(&state, rows, n)
 	put(out[:n], &state)
+}
+
+// maskedNonces implements [MaskedNonces] with kernels. The masks are hashes of two blocks: the
+// tag's hash, twice, and the auxiliary randomness.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func maskedNonces(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, aux *[Sixteen][32]byte,
+	n int) {
+	var padded [Sixteen][64]byte
+	pad(&padded, aux)
+	state := everywhere(auxState())
+	compressEach(&state, &padded, n)
+	var masks [Sixteen][32]byte
+	put(masks[:n], &state)
+	for j := range n {
+		key := rows[j*RowSize:][:32]
+		subtle.XORBytes(key, key, masks[j][:])
+	}
+	taggedRows(out, rows, nonceState(), n)
+}
+
+// pad sets every block to v[j] and the padding of a message that consists of one block before it
+// and v[j].
+func pad(blocks *[Sixteen][64]byte, v *[Sixteen][32]byte) {
+	for j := range blocks {
+		blocks[j] = [64]byte{32: 0x80, 62: 8 * (64 + 32) >> 8}
+		copy(blocks[j][:], v[j][:])
+	}
+}
+
+// compressEach applies the compression function to state j and blocks[j], for j < n. It may change
+// the other states.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func compressEach(state *[8][Sixteen]uint32, blocks *[Sixteen][64]byte, n int) {
+	var words [2][8][Sixteen]uint32
+	var at [Sixteen]*[64]byte
+	for j := range at {
+		at[j] = &blocks[j]
+	}
+	step(state, &words, &at, n)
 }
 
 // sharedSecrets implements [SharedSecrets] with kernels. The first block is the tag's hash, twice,
@@ -65,16 +108,13 @@ func challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
 //ct:unrun-portable for AVX-512, which the other build has
 func sharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, n int) {
 	var padded [Sixteen][64]byte
-	var blocks [Sixteen]*[64]byte
 	for j := range padded {
 		padded[j] = [64]byte{37: 0x80, 62: 8 * 101 >> 8, 63: 8 * 101 & 0xff}
 		copy(padded[j][:], points[j][:])
 		binary.BigEndian.PutUint32(padded[j][33:], k)
-		blocks[j] = &padded[j]
 	}
-	var words [2][8][Sixteen]uint32
 	state := everywhere(sharedSecretState())
-	step(&state, &words, &blocks, n)
+	compressEach(&state, &padded, n)
 	put(out[:n], &state)
 }
 
@@ -82,17 +122,14 @@ func sharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, 
 // big-endian.
 func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 	var padded [Sixteen][64]byte
-	var blocks [Sixteen]*[64]byte
 	for j := range padded {
 		padded[j] = [64]byte{40: 0x80, 62: 8 * 40 >> 8, 63: 8 * 40 & 0xff} // padding
 		copy(padded[j][:], seed[:])
 		binary.BigEndian.PutUint64(padded[j][32:], counter+uint64(j))
-		blocks[j] = &padded[j]
 	}
 	if haveLanes() { //ct:unrun-portable for AVX-512, which the other build has
-		var words [2][8][Sixteen]uint32
 		state := everywhere(initialState())
-		step(&state, &words, &blocks, Sixteen)
+		compressEach(&state, &padded, Sixteen)
 		put(out[:], &state)
 		return
 	}
