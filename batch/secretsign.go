@@ -288,23 +288,29 @@ func (*signing) schnorrFinish(w *signWorker, lo, hi int) {
 // indistinguishable from independent random strings without the key, so the refusal of one says
 // nothing about the next, which signs. dsa.Sign reveals the same.
 func (*signing) ecdsaFinish(w *signWorker, lo, hi int) {
-	for i := range hi - lo {
-		var r, s, z scalar.Scalar
-		z.SetBytes(w.message(i))
-		id, ok := dsa.Finish(&r, &s, &w.k[i], &z, &w.nonces[i], &w.r[i])
-		//ct:secret w.k[i].IsOdd().Bool()
-		if usable := w.usable[i].Reveal(); !usable || !ok { //ct:unrun about once in 2^127 times
-			var message [32]byte
-			z.PutBytes(&message)
-			id = dsa.Sign(&r, &s, nil, &w.k[i], &z, &message, nil)
+	w.inSixteens(hi-lo, func(first, n int) {
+		for i := first; i < first+n; i++ {
+			w.ecdsaSignature(i)
 		}
-		sig := w.sigs[65*i:][:65]
-		r.PutBytes((*[32]byte)(sig))
-		s.PutBytes((*[32]byte)(sig[32:]))
-		sig[64] = id
-		w.judge(i, sig)
-		secret.ClearRegisters()
+	})
+}
+
+// ecdsaSignature makes the signature of row i of the block.
+func (w *signWorker) ecdsaSignature(i int) {
+	var r, s, z scalar.Scalar
+	z.SetBytes(w.message(i))
+	id, ok := dsa.Finish(&r, &s, &w.k[i], &z, &w.nonces[i], &w.r[i])
+	//ct:secret w.k[i].IsOdd().Bool()
+	if usable := w.usable[i].Reveal(); !usable || !ok { //ct:unrun about once in 2^127 times
+		var message [32]byte
+		z.PutBytes(&message)
+		id = dsa.Sign(&r, &s, nil, &w.k[i], &z, &message, nil)
 	}
+	sig := w.sigs[65*i:][:65]
+	r.PutBytes((*[32]byte)(sig))
+	s.PutBytes((*[32]byte)(sig[32:]))
+	sig[64] = id
+	w.judge(i, sig)
 }
 
 // publish verifies the signatures of a block, and then writes signatures and verdicts to the

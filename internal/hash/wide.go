@@ -45,10 +45,10 @@ func absorbRows(state *[8][Sixteen]uint32, rows *[Sixteen * RowSize]byte, n int)
 	}
 }
 
-// taggedRows sets out[j] to a tagged hash of the first 96 bytes of row j, for j < n. The first block
-// is the tag's hash, twice. The chaining value after this block is tag, a constant, which a test
-// recomputes. A row completes the input to 160 bytes, and the padding ends with this length in
-// bits.
+// taggedRows sets out[j] to a tagged hash of the first 96 bytes of row j, for j < n. The first
+// block is the tag's hash, twice. The chaining value after this block is tag, a constant, which a
+// test recomputes. A row completes the input to 160 bytes, and the padding ends with this length
+// in bits.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func taggedRows(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, tag [8]uint32, n int) {
