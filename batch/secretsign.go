@@ -170,10 +170,8 @@ func (s *signing) derive(w *signWorker, lo, hi int) {
 // happens about once in 2^256 times, the row becomes Malformed.
 func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
 	w.inSixteens(hi-lo, func(first, n int) {
-		var rows [hash.Sixteen * hash.RowSize]byte
-		var aux, nonces [hash.Sixteen][32]byte
 		for j := range n {
-			i, row := first+j, rows[hash.RowSize*j:]
+			i, row := first+j, w.lanes.Rows[hash.RowSize*j:]
 			d, key := &w.k[i], w.key(i)
 			d.CondNeg(d, key.Y.IsOdd())
 			w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
@@ -182,12 +180,12 @@ func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
 			d.PutBytes((*[32]byte)(row))
 			key.X.PutBytes((*[32]byte)(row[32:]))
 			copy(row[64:], message[:])
-			copy(aux[j][:], w.aux[32*i:])
+			copy(w.lanes.Aux[j][:], w.aux[32*i:])
 		}
-		hash.MaskedNonces(&nonces, &rows, &aux, n)
+		w.lanes.BIP340(n)
 		for j := range n {
 			k := &w.nonces[first+j]
-			k.SetBytes(&nonces[j])
+			k.SetBytes(&w.lanes.Nonces[j])
 			var one scalar.Scalar
 			one.One()
 			zero := k.IsZero()
@@ -211,19 +209,18 @@ func (w *signWorker) inSixteens(rows int, f func(first, n int)) {
 // not in [1, n), which happens about once in 2^127 times.
 func (*signing) ecdsaNonces(w *signWorker, lo, hi int) {
 	w.inSixteens(hi-lo, func(first, n int) {
-		var keys, messages, candidates [hash.Sixteen][32]byte
 		for j := range n {
 			var z scalar.Scalar
-			messages[j] = w.takeMessage(first + j)
-			z.SetBytes(&messages[j])
-			z.PutBytes(&messages[j])
-			w.k[first+j].PutBytes(&keys[j])
+			message := w.takeMessage(first + j)
+			z.SetBytes(&message)
+			z.PutBytes(&w.lanes.Hashes[j])
+			w.k[first+j].PutBytes(&w.lanes.Keys[j])
 		}
-		hash.FirstNonces(&candidates, &keys, &messages, n)
+		w.lanes.RFC6979(n)
 		for j := range n {
 			i := first + j
 			k := &w.nonces[i]
-			w.usable[i] = k.SetNonzeroBytes(&candidates[j])
+			w.usable[i] = k.SetNonzeroBytes(&w.lanes.Nonces[j])
 			//ct:secret k.IsOdd().Bool()
 			var one scalar.Scalar
 			one.One()
@@ -253,8 +250,7 @@ func (s *signing) invert(w *signWorker, lo, hi int) {
 // schnorrFinish makes the signatures of the rows from the nonce points w.r.
 func (*signing) schnorrFinish(w *signWorker, lo, hi int) {
 	w.inSixteens(hi-lo, func(first, n int) {
-		var rows [hash.Sixteen * hash.RowSize]byte
-		var challenges [hash.Sixteen][32]byte
+		rows := &w.lanes.Rows
 		for j := range n {
 			i, row := first+j, rows[hash.RowSize*j:]
 			k, R := &w.nonces[i], &w.r[i]
@@ -265,7 +261,8 @@ func (*signing) schnorrFinish(w *signWorker, lo, hi int) {
 			w.key(i).X.PutBytes((*[32]byte)(row[32:]))
 			copy(row[64:], w.message(i)[:])
 		}
-		hash.Challenges(&challenges, &rows, n)
+		challenges := &w.lanes.Nonces
+		hash.Challenges(challenges, rows, n)
 		for j := range n {
 			i := first + j
 			sig := w.sigs[64*i:][:64]
@@ -342,6 +339,7 @@ type signWorker struct {
 	copies  []scalar.Scalar // copies of the nonces; then scratch memory
 	usable  []ct.Choice     // whether the nonce of ECDSA is in [1, n)
 	sound   []ct.Choice     // whether the nonce and its copy were equal
+	lanes   hash.NonceLanes // and the challenges of the same rows
 }
 
 func newSignWorker(rows int) *signWorker {
@@ -375,6 +373,7 @@ func (w *signWorker) Wipe() {
 	clear(w.nonces)
 	clear(w.copies)
 	clear(w.sigs)
+	w.lanes.Wipe()
 	w.rows.Wipe()
 }
 

@@ -120,6 +120,7 @@ func TestZeroAllocations(t *testing.T) {
 	sum := make([]byte, 0, 32)
 	var outs [20][32]byte
 	var sixteen [Sixteen][32]byte
+	var lanes NonceLanes
 	var rows [Sixteen * RowSize]byte
 	messages := make([][]byte, len(outs))
 	for i := range messages {
@@ -146,10 +147,12 @@ func TestZeroAllocations(t *testing.T) {
 			s.Next(&out)
 			s.Wipe()
 		},
-		"Challenges":   func() { Challenges(&sixteen, &rows, Sixteen) },
-		"MaskedNonces": func() { MaskedNonces(&sixteen, &rows, &sixteen, Sixteen) },
-		"FirstNonces":  func() { FirstNonces(&sixteen, &sixteen, &sixteen, Sixteen) },
-		"Expand":       func() { Expand(&sixteen, &a, 1) },
+		"Challenges": func() { Challenges(&sixteen, &rows, Sixteen) },
+		"NonceLanes": func() {
+			lanes.RFC6979(Sixteen)
+			lanes.BIP340(Sixteen)
+		},
+		"Expand": func() { Expand(&sixteen, &a, 1) },
 	} {
 		cputest.Run(t, func(t *testing.T) {
 			if n := testing.AllocsPerRun(10, f); n != 0 {

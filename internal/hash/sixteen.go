@@ -23,26 +23,6 @@ func Challenges(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, n int) {
 	}
 }
 
-// MaskedNonces sets out[j] to the [Nonce] of row j, for j < n ≤ Sixteen, after [MaskKey] with the
-// auxiliary randomness aux[j]. A row holds the secret key, which is masked in place, the public key
-// and the message, 32 bytes each. The rest is as in Challenges. It uses more stack than secret.Do
-// wipes; call it under secret.DoDeep.
-func MaskedNonces(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, aux *[Sixteen][32]byte,
-	n int) {
-	//ct:secret rows[31]&1 == 1
-	_ = out[:n]
-	if n > 0 && haveLanes() { //ct:unrun-portable for AVX-512, which the other build has
-		maskedNonces(out, rows, aux, n)
-		return
-	}
-	for j := range n {
-		row := rows[j*RowSize:]
-		key := (*[32]byte)(row)
-		MaskKey(key, &aux[j])
-		Nonce(&out[j], key, (*[32]byte)(row[32:]), row[64:96])
-	}
-}
-
 // SharedSecrets sets out[j] to the [SharedSecret] of point j and k, for j < n ≤ Sixteen. The other
 // results have no meaning. It uses more stack than secret.Do wipes; call it under secret.DoDeep.
 func SharedSecrets(out *[Sixteen][32]byte, points *[Sixteen][33]byte, k uint32, n int) {

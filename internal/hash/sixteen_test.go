@@ -3,14 +3,15 @@ package hash
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestSixteen checks that Challenges, MaskedNonces and SharedSecrets compute the same hashes as
-// Challenge, MaskKey, Nonce and SharedSecret, for every number of rows.
+// TestSixteen checks that Challenges and SharedSecrets compute the same hashes as Challenge and
+// SharedSecret, for every number of rows.
 func TestSixteen(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
@@ -20,26 +21,18 @@ func TestSixteen(t *testing.T) {
 			for j := range points {
 				points[j] = [33]byte(rows[j*RowSize:])
 			}
-			var got, nonces, secrets, aux [Sixteen][32]byte
-			for j := range aux {
-				aux[j] = [32]byte(reference.Bytes(r, 32))
-			}
+			var got, secrets [Sixteen][32]byte
 			n, k := i%(Sixteen+1), r.Uint32()
 			Challenges(&got, &rows, n)
-			masked := rows
-			MaskedNonces(&nonces, &masked, &aux, n)
 			SharedSecrets(&secrets, &points, k, n)
 			for j := range n {
 				row := rows[j*RowSize:]
-				var want, nonce, secret [32]byte
-				key := (*[32]byte)(row)
-				Challenge(&want, key, (*[32]byte)(row[32:]), row[64:96])
+				var want, secret [32]byte
+				Challenge(&want, (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
 				SharedSecret(&secret, &points[j], k)
-				MaskKey(key, &aux[j])
-				Nonce(&nonce, key, (*[32]byte)(row[32:]), row[64:96])
-				if got[j] != want || secrets[j] != secret || nonces[j] != nonce {
-					t.Fatalf("%d rows, row %d: %x, %x and %x, want %x, %x and %x", n, j,
-						got[j], secrets[j], nonces[j], want, secret, nonce)
+				if got[j] != want || secrets[j] != secret {
+					t.Fatalf("%d rows, row %d: %x and %x, want %x and %x", n, j, got[j], secrets[j],
+						want, secret)
 				}
 			}
 		}
@@ -60,25 +53,40 @@ func TestChallengesCount(t *testing.T) {
 	}
 }
 
-// TestFirstNonces checks that FirstNonces computes the same strings as Nonces, for every number of
-// rows.
-func TestFirstNonces(t *testing.T) {
+// TestNonceLanes checks that NonceLanes derives the same nonces as Nonces, and as MaskKey and
+// Nonce, for every number of rows.
+func TestNonceLanes(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, 2))
+		var m NonceLanes
 		for n := range Sixteen + 1 {
-			var got, keys, hashes [Sixteen][32]byte
 			for j := range n {
-				keys[j], hashes[j] = [32]byte(reference.Bytes(r, 32)), [32]byte(reference.Bytes(r, 32))
+				m.Keys[j], m.Hashes[j], m.Aux[j] = random(r), random(r), random(r)
 			}
-			FirstNonces(&got, &keys, &hashes, n)
+			m.Rows = [Sixteen * RowSize]byte(reference.Bytes(r, Sixteen*RowSize))
+			rows := m.Rows
+			var want [Sixteen][32]byte
 			for j := range n {
 				var s Nonces
-				var want [32]byte
-				s.Init(&keys[j], &hashes[j], nil)
-				if s.Next(&want); got[j] != want {
-					t.Fatalf("%d rows, row %d: %x, want %x", n, j, got[j], want)
-				}
+				s.Init(&m.Keys[j], &m.Hashes[j], nil)
+				s.Next(&want[j])
 			}
+			m.RFC6979(n)
+			if !slices.Equal(m.Nonces[:n], want[:n]) {
+				t.Errorf("RFC 6979, %d rows: %x, want %x", n, m.Nonces[:n], want[:n])
+			}
+			for j := range n {
+				row := rows[j*RowSize:]
+				MaskKey((*[32]byte)(row), &m.Aux[j])
+				Nonce(&want[j], (*[32]byte)(row), (*[32]byte)(row[32:]), row[64:96])
+			}
+			m.BIP340(n)
+			if !slices.Equal(m.Nonces[:n], want[:n]) {
+				t.Errorf("BIP-340, %d rows: %x, want %x", n, m.Nonces[:n], want[:n])
+			}
+		}
+		if m.Wipe(); m != (NonceLanes{}) {
+			t.Error("Wipe left something")
 		}
 	}, cputest.Portable, cputest.SHANI, cputest.AVX512F)
 }

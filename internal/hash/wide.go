@@ -2,7 +2,6 @@ package hash
 
 import (
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/binary"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
@@ -58,34 +57,6 @@ func taggedRows(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, tag [8]ui
 	state := everywhere(tag)
 	absorbRows(&state, rows, n)
 	put(out[:n], &state)
-}
-
-// maskedNonces implements [MaskedNonces] with kernels. The masks are hashes of two blocks: the
-// tag's hash, twice, and the auxiliary randomness.
-//
-//ct:unrun-portable for AVX-512, which the other build has
-func maskedNonces(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, aux *[Sixteen][32]byte,
-	n int) {
-	var padded [Sixteen][64]byte
-	pad(&padded, aux)
-	state := everywhere(auxState())
-	compressEach(&state, &padded, n)
-	var masks [Sixteen][32]byte
-	put(masks[:n], &state)
-	for j := range n {
-		key := rows[j*RowSize:][:32]
-		subtle.XORBytes(key, key, masks[j][:])
-	}
-	taggedRows(out, rows, nonceState(), n)
-}
-
-// pad sets every block to v[j] and the padding of a message that consists of one block before it
-// and v[j].
-func pad(blocks *[Sixteen][64]byte, v *[Sixteen][32]byte) {
-	for j := range blocks {
-		blocks[j] = [64]byte{32: 0x80, 62: 8 * (64 + 32) >> 8}
-		copy(blocks[j][:], v[j][:])
-	}
 }
 
 // compressEach applies the compression function to state j and blocks[j], for j < n. It may change
