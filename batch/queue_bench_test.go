@@ -2,9 +2,13 @@ package batch_test
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -63,6 +67,62 @@ func BenchmarkQueue(b *testing.B) {
 					share(b, min(bench.burst, b.N-done), bench.callers, f)
 				}
 				b.ReportMetric(float64(cpuTime()-cpu)/float64(b.N), "cpu-ns/op")
+			})
+		}
+	}
+}
+
+// BenchmarkQueueLoad starts calls at a fixed rate, each in a new goroutine, whether or not earlier
+// calls have returned. It reports how many calls return in a second, and the median and the 99th
+// percentile of the time from when a call was due until it returned. MaxWaiting is 4,096, and the
+// share of calls that it refuses is reported. For the percentiles to have a meaning, the run has to
+// be long: -benchtime 100000x.
+func BenchmarkQueueLoad(b *testing.B) {
+	rows, ctx := signedRows(), context.Background()
+	for _, rate := range []int{10_000, 20_000, 40_000, 60_000, 80_000, 100_000} {
+		q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS, MaxWaiting: 4096})
+		for _, way := range []struct {
+			name string
+			call func(r *signed) (bool, error)
+		}{
+			{"schnorr/single", func(r *signed) (bool, error) {
+				return schnorr.Verify(r.x, r.hash, r.bip340), nil
+			}},
+			{"schnorr/queue", func(r *signed) (bool, error) {
+				return q.VerifySchnorr(ctx, r.x, r.hash, r.bip340)
+			}},
+			{"ecdsa/queue", func(r *signed) (bool, error) {
+				return q.VerifyECDSA(ctx, r.key, r.hash, r.ecdsa)
+			}},
+		} {
+			b.Run(fmt.Sprint(way.name, "/", rate), func(b *testing.B) {
+				times := make([]time.Duration, b.N)
+				var busy atomic.Int64
+				var wg sync.WaitGroup
+				begin := time.Now()
+				for i := range b.N {
+					due := begin.Add(time.Duration(i) * time.Second / time.Duration(rate))
+					for time.Now().Before(due) {
+						runtime.Gosched() // a sleep would end up to a millisecond late
+					}
+					wg.Go(func() {
+						switch valid, err := way.call(&rows[i%len(rows)]); {
+						case err == batch.ErrBusy:
+							busy.Add(1)
+						case err != nil || !valid:
+							b.Error("not valid", err)
+						}
+						times[i] = time.Since(due)
+					})
+				}
+				wg.Wait()
+				elapsed := time.Since(begin)
+				slices.Sort(times)
+				done := float64(b.N) - float64(busy.Load())
+				b.ReportMetric(done/elapsed.Seconds(), "done/s")
+				b.ReportMetric(float64(times[b.N/2].Microseconds()), "p50-µs")
+				b.ReportMetric(float64(times[b.N*99/100].Microseconds()), "p99-µs")
+				b.ReportMetric(100*float64(busy.Load())/float64(b.N), "busy-%")
 			})
 		}
 	}
