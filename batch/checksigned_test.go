@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -26,7 +27,7 @@ func signRows(n int) (secrets, messages Column) {
 
 // values returns every value that w keeps for a row between two steps, with signatures of the given
 // size. Others are written and read within a step: the field ok, which only ECDH sets, and the
-// memory of Many and of equations.
+// memory of Many, of lanes and of equations.
 func (w *signWorker) values(row, size int) map[string]any {
 	return map[string]any{
 		"k": &w.k[row], "good": &w.good[row], "p": &w.p[row], "keys": w.key(row), "r": &w.r[row],
@@ -51,7 +52,7 @@ func newTestWorker(rows int) *signWorker {
 // keep nothing between steps.
 func TestFaultValues(t *testing.T) {
 	w := newTestWorker(1)
-	values, other := w.values(0, 64), []string{"many", "ok", "rows"}
+	values, other := w.values(0, 64), []string{"many", "ok", "lanes", "rows"}
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(*w)) {
 		if _, ok := values[f.Name]; !ok && !f.Anonymous && !slices.Contains(other, f.Name) {
 			t.Errorf("no fault changes the field %s", f.Name)
@@ -158,6 +159,49 @@ func testFault(t *testing.T, size, n int, rows interface {
 // nonce of another key, or with other auxiliary randomness, is that of no other signature.
 func isHarmless(name string, lasting bool) bool {
 	return name == "aux" || !lasting && slices.Contains([]string{"k", "keys", "p"}, name)
+}
+
+// TestFaultInLanes checks that no signature is Valid whose nonce was derived from another message
+// than that of the row, because a fault changed the copy in the lanes.
+func TestFaultInLanes(t *testing.T) {
+	const n, row = 9, 5
+	secrets, messages := signRows(n)
+	for name, steps := range map[string][3]func(w *signWorker){
+		"ecdsa": {
+			func(w *signWorker) { each(n, w.loadECDSA) },
+			func(w *signWorker) { w.lanes.Hashes[row][3] ^= 1; w.lanes.RFC6979(n) },
+			func(w *signWorker) { each(n, w.takeECDSANonce) },
+		},
+		"schnorr": {
+			func(w *signWorker) { each(n, w.loadSchnorr) },
+			func(w *signWorker) { w.lanes.Rows[hash.RowSize*row+70] ^= 1; w.lanes.BIP340(n) },
+			func(w *signWorker) { each(n, w.takeSchnorrNonce) },
+		},
+	} {
+		w, k, m := newSignWorker(n), secrets.open(), messages.open()
+		w.load(&k, 0, n)
+		copy(w.secrets, w.k)
+		m.copyTo(w.toSign, 0, n)
+		s := new(signing)
+		s.derive(w, 0, n)
+		for _, step := range steps {
+			step(w)
+		}
+		s.multiply(w, 0, n)
+		for i := range n {
+			if w.sound[i] == 1 != (i != row) {
+				t.Errorf("%s, row %d: sound is %d", name, i, w.sound[i])
+			}
+		}
+		w.Wipe()
+	}
+}
+
+// each calls f for n lanes and rows with the same numbers.
+func each(n int, f func(j, i int)) {
+	for i := range n {
+		f(i, i)
+	}
 }
 
 // TestFaultError tests the error of a call if the check refuses rows.

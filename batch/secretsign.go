@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"crypto/rand"
+	"crypto/subtle"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/dsa"
@@ -171,29 +172,46 @@ func (s *signing) derive(w *signWorker, lo, hi int) {
 func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
 	w.inSixteens(hi-lo, func(first, n int) {
 		for j := range n {
-			i, row := first+j, w.lanes.Rows[hash.RowSize*j:]
-			d, key := &w.k[i], w.key(i)
-			d.CondNeg(d, key.Y.IsOdd())
-			w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
-			//ct:secret d.IsOdd().Bool()
-			message := w.takeMessage(i)
-			d.PutBytes((*[32]byte)(row))
-			key.X.PutBytes((*[32]byte)(row[32:]))
-			copy(row[64:], message[:])
-			copy(w.lanes.Aux[j][:], w.aux[32*i:])
+			w.loadSchnorr(j, first+j)
 		}
 		w.lanes.BIP340(n)
 		for j := range n {
-			k := &w.nonces[first+j]
-			k.SetBytes(&w.lanes.Nonces[j])
-			var one scalar.Scalar
-			one.One()
-			zero := k.IsZero()
-			k.Select(zero, &one, k)
-			w.good[first+j] &= zero.Not()
-			w.copies[first+j] = *k
+			w.takeSchnorrNonce(j, first+j)
 		}
 	})
+}
+
+// loadSchnorr sets the inputs of lane j to those of row i of the block.
+func (w *signWorker) loadSchnorr(j, i int) {
+	d, key, row := &w.k[i], w.key(i), w.lanes.Rows[hash.RowSize*j:]
+	d.CondNeg(d, key.Y.IsOdd())
+	w.secrets[i].CondNeg(&w.secrets[i], key.Y.IsOdd())
+	//ct:secret d.IsOdd().Bool()
+	message := w.takeMessage(i)
+	d.PutBytes((*[32]byte)(row))
+	key.X.PutBytes((*[32]byte)(row[32:]))
+	copy(row[64:], message[:])
+	copy(w.lanes.Aux[j][:], w.aux[32*i:])
+}
+
+// takeSchnorrNonce sets the nonce of row i of the block to the result of lane j.
+func (w *signWorker) takeSchnorrNonce(j, i int) {
+	k := &w.nonces[i]
+	k.SetBytes(&w.lanes.Nonces[j])
+	var one scalar.Scalar
+	one.One()
+	zero := k.IsZero()
+	k.Select(zero, &one, k)
+	w.good[i] &= zero.Not()
+	w.copies[i] = *k
+	w.setSound(i, w.lanes.Rows[hash.RowSize*j:][64:96], w.message(i)[:])
+}
+
+// setSound records whether message, from which the nonce of row i was derived, is the one that is
+// signed. A fault may have changed it since takeMessage. With the nonce of another message, the signature is
+// valid, but gives the key away beside the signature of that message.
+func (w *signWorker) setSound(i int, message, signed []byte) {
+	w.sound[i] = ct.Choice(subtle.ConstantTimeCompare(message, signed))
 }
 
 // inSixteens calls f for up to sixteen rows at a time: n rows from the row first on. They are rows
@@ -210,24 +228,41 @@ func (w *signWorker) inSixteens(rows int, f func(first, n int)) {
 func (*signing) ecdsaNonces(w *signWorker, lo, hi int) {
 	w.inSixteens(hi-lo, func(first, n int) {
 		for j := range n {
-			var z scalar.Scalar
-			message := w.takeMessage(first + j)
-			z.SetBytes(&message)
-			z.PutBytes(&w.lanes.Hashes[j])
-			w.k[first+j].PutBytes(&w.lanes.Keys[j])
+			w.loadECDSA(j, first+j)
 		}
 		w.lanes.RFC6979(n)
 		for j := range n {
-			i := first + j
-			k := &w.nonces[i]
-			w.usable[i] = k.SetNonzeroBytes(&w.lanes.Nonces[j])
-			//ct:secret k.IsOdd().Bool()
-			var one scalar.Scalar
-			one.One()
-			k.Select(w.usable[i], k, &one)
-			w.copies[i] = *k
+			w.takeECDSANonce(j, first+j)
 		}
 	})
+}
+
+// loadECDSA sets the inputs of lane j to those of row i of the block.
+func (w *signWorker) loadECDSA(j, i int) {
+	message := w.takeMessage(i)
+	w.lanes.Hashes[j] = reduced(&message)
+	w.k[i].PutBytes(&w.lanes.Keys[j])
+}
+
+// reduced returns the number in b modulo n.
+func reduced(b *[32]byte) (r [32]byte) {
+	var z scalar.Scalar
+	z.SetBytes(b)
+	z.PutBytes(&r)
+	return r
+}
+
+// takeECDSANonce sets the nonce of row i of the block to the result of lane j.
+func (w *signWorker) takeECDSANonce(j, i int) {
+	k := &w.nonces[i]
+	w.usable[i] = k.SetNonzeroBytes(&w.lanes.Nonces[j])
+	//ct:secret k.IsOdd().Bool()
+	var one scalar.Scalar
+	one.One()
+	k.Select(w.usable[i], k, &one)
+	w.copies[i] = *k
+	signed := reduced(w.message(i))
+	w.setSound(i, w.lanes.Hashes[j][:], signed[:])
 }
 
 // multiply computes the nonce points of the rows. Then it compares each nonce with its copy. If a
@@ -237,7 +272,7 @@ func (s *signing) multiply(w *signWorker, lo, hi int) {
 	n := hi - lo
 	w.many.ScalarBaseMult(w.r[:n], w.nonces[:n])
 	for i := range n {
-		w.sound[i] = w.nonces[i].Equal(&w.copies[i])
+		w.sound[i] &= w.nonces[i].Equal(&w.copies[i])
 	}
 	secret.ClearRegisters()
 }
@@ -338,7 +373,7 @@ type signWorker struct {
 	nonces  []scalar.Scalar // nonces, and for ECDSA then their inverses
 	copies  []scalar.Scalar // copies of the nonces; then scratch memory
 	usable  []ct.Choice     // whether the nonce of ECDSA is in [1, n)
-	sound   []ct.Choice     // whether the nonce and its copy were equal
+	sound   []ct.Choice     // whether the nonce is as it was derived, from the message of the row
 	lanes   hash.NonceLanes // and the challenges of the same rows
 }
 
