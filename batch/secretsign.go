@@ -208,8 +208,8 @@ func (w *signWorker) takeSchnorrNonce(j, i int) {
 }
 
 // setSound records whether message, from which the nonce of row i was derived, is the one that is
-// signed. A fault may have changed it since takeMessage. With the nonce of another message, the signature is
-// valid, but gives the key away beside the signature of that message.
+// signed. A fault may have changed it since takeMessage. With the nonce of another message, the
+// signature is valid, but gives the key away beside the signature of that message.
 func (w *signWorker) setSound(i int, message, signed []byte) {
 	w.sound[i] = ct.Choice(subtle.ConstantTimeCompare(message, signed))
 }
