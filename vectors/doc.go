@@ -14,8 +14,8 @@
 //	                    tweaks, multiples of G
 //	vectors/wycheproof  every secp256k1 file of Wycheproof
 //
-// Tests of the modules nostr and x, and of package musig2, have the vectors of NIP-44, whose file is
-// in testdata, of FROST and of MuSig2.
+// Tests of the modules nostr and x, and of package musig2, have the vectors of NIP-44, of FROST and
+// of MuSig2. The file of NIP-44 is in testdata.
 //
 // SEC 1 itself publishes no vectors, and GEC 2, which has vectors for SEC 1, has none for
 // secp256k1. The rules of SEC 1 for encodings are tested with the fixtures of tiny-secp256k1.

@@ -2,7 +2,6 @@ package musig2
 
 import (
 	"bytes"
-	"io"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
@@ -135,24 +134,6 @@ func TestOffCurve(t *testing.T) {
 		if err != nil || !sum.FinalKey.IsEqual(keys[1]) {
 			t.Error(len(list), "keys:", sum, err)
 		}
-	}
-}
-
-// TestDecode checks that Decode returns an error if the reader has fewer than 32 bytes.
-func TestDecode(t *testing.T) {
-	for length := range 40 {
-		var p PartialSignature
-		err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{1}, length)))
-		switch {
-		case length == 0 && err != io.EOF,
-			length > 0 && length < 32 && err != io.ErrUnexpectedEOF,
-			length >= 32 && err != nil, (length < 32) != p.S.IsZero():
-			t.Errorf("%d bytes: %v, %v", length, p.S, err)
-		}
-	}
-	var p PartialSignature
-	if err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{255}, 32))); err != ErrPartialSigInvalid {
-		t.Error(err)
 	}
 }
 
