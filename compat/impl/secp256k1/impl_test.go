@@ -53,7 +53,8 @@ func jacobian(a reference.Point, z *big.Int) secp256k1.JacobianPoint {
 }
 
 // TestNotOnCurve checks that multiples of points of other curves y² = x³ + b are pseudorandom: they
-// reveal nothing about the scalar, and cannot be computed without it. The multiple by 0 is infinity.
+// reveal nothing about the scalar, and cannot be computed without it. The multiple by 0 is
+// infinity.
 func TestNotOnCurve(t *testing.T) {
 	for k := int64(0); k < 4; k++ {
 		for _, z := range []int64{1, 5} {

@@ -1,8 +1,6 @@
 // Package ecdsa implements the parsers of signatures of github.com/btcsuite/btcd/btcec/v2/ecdsa,
 // version 2.5.1. Signing, verification and recovery are in compat/impl/ecdsa. The package is not
 // for direct use: see package btcec.
-//
-//ci:untested lab/oracle compares the parsers with the replaced ones
 package ecdsa
 
 import (
