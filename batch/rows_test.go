@@ -334,11 +334,11 @@ func (s *source) tweak(width int) [][]byte {
 
 // ellswift returns an encoding. Some have u³ + 7 = −t², which is a special case of the decoding.
 func (s *source) ellswift() [][]byte {
-	swiftEC := reference.BIP324()
 	u, t := s.number(bytes32(s.scalar())), s.number(bytes32(s.scalar()))
-	minus := new(big.Int).Neg(swiftEC.G(new(big.Int).Mod(integer(u), reference.P())))
-	if minus.Mod(minus, reference.P()); s.next()%4 == 0 && swiftEC.IsSquare(minus) {
-		t = bytes32(swiftEC.Root(minus))
+	square := new(big.Int).Exp(integer(u), big.NewInt(3), reference.P())
+	square.Add(square, big.NewInt(7)).Neg(square).Mod(square, reference.P())
+	if s.next()%4 == 0 && big.Jacobi(square, reference.P()) >= 0 {
+		t = bytes32(square.ModSqrt(square, reference.P()))
 	}
 	return [][]byte{join(u, t)}
 }

@@ -260,6 +260,8 @@ func TestParseDER(t *testing.T) {
 			"r (from byte 4) is not below the group order", "zero"},
 		{"s is 2^256", "3026 020101 022101" + strings.Repeat("00", 32),
 			"s (from byte 7) is not below the group order", "zero"},
+		{"r is 2^264 + 1", "3027 022201" + strings.Repeat("00", 32) + "01 020101",
+			"r (from byte 4) is not below the group order", "zero"},
 		{"r of 33 bytes", "3026 022111" + r32 + "020101",
 			"r (from byte 4) is not below the group order", "zero"},
 		{"73 bytes", "3047 022200" + "81" + r32 + "0221" + "00" + "81" + r32[2:],

@@ -44,8 +44,7 @@ func Encode(key *koblitz.PublicKey, aux []byte) ([]byte, error) {
 // encode returns the encoding of p that the stream determines. It is the algorithm of BIP-324's
 // xelligatorswift: it draws u and one of the eight branches of the inverse map until this branch
 // has a t for u. One draw of four succeeds. Exactly one branch leads to each pair (u, t), except
-// for a negligible part of them, so all pairs are equally likely (TestSwiftEC of package reference
-// counts them in small fields).
+// for a negligible part of them, so all pairs are equally likely (ePrint 2022/759).
 //
 // u is not reduced modulo p, because an observer expects 32 uniformly random bytes.
 func encode(p *point.Affine, s *stream) []byte {

@@ -16,7 +16,7 @@ type noEncoding = secret.NoEncoding
 // A ScanKey is the private key b_scan, with which a receiver finds payments. The zero value holds
 // no key. It prints as a fixed text and encoders get an error, as for a [koblitz.PrivateKey].
 type ScanKey struct {
-	key keys.Private
+	key koblitz.PrivateKey
 
 	noEncoding
 }
@@ -33,17 +33,17 @@ func NewScanKey(key *koblitz.PrivateKey) (*ScanKey, error) {
 }
 
 // PublicKey returns B_scan, or nil if k holds no key. The time does not depend on the key.
-func (k *ScanKey) PublicKey() *koblitz.PublicKey { return publicKey(k.private()) }
+func (k *ScanKey) PublicKey() *koblitz.PublicKey { return k.private().PublicKey() }
 
 // IsZero reports whether k holds no key: it is nil, a zero value, or zeroized.
-func (k *ScanKey) IsZero() bool { return !k.private().Live() }
+func (k *ScanKey) IsZero() bool { return k.private().IsZero() }
 
 // Zeroize overwrites the secret of k and of all its copies, and so of receivers with this key.
 // Afterwards k is as the zero value, and scanning returns errors.
-func (k *ScanKey) Zeroize() { k.private().Wipe() }
+func (k *ScanKey) Zeroize() { k.private().Zeroize() }
 
 // private returns the key inside k, or nil if k is nil.
-func (k *ScanKey) private() *keys.Private {
+func (k *ScanKey) private() *koblitz.PrivateKey {
 	if k == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (k *ScanKey) private() *keys.Private {
 // A SpendKey is the private key b_spend, with which a receiver spends outputs. The zero value holds
 // no key. It prints as a fixed text and encoders get an error, as for a [koblitz.PrivateKey].
 type SpendKey struct {
-	key keys.Private
+	key koblitz.PrivateKey
 
 	noEncoding
 }
@@ -70,13 +70,13 @@ func NewSpendKey(key *koblitz.PrivateKey) (*SpendKey, error) {
 }
 
 // PublicKey returns B_spend, or nil if k holds no key. The time does not depend on the key.
-func (k *SpendKey) PublicKey() *koblitz.PublicKey { return publicKey(k.private()) }
+func (k *SpendKey) PublicKey() *koblitz.PublicKey { return k.private().PublicKey() }
 
 // IsZero reports whether k holds no key: it is nil, a zero value, or zeroized.
-func (k *SpendKey) IsZero() bool { return !k.private().Live() }
+func (k *SpendKey) IsZero() bool { return k.private().IsZero() }
 
 // Zeroize overwrites the secret of k and of all its copies. Afterwards k is as the zero value.
-func (k *SpendKey) Zeroize() { k.private().Wipe() }
+func (k *SpendKey) Zeroize() { k.private().Zeroize() }
 
 // Tweak returns the private key d = b_spend + t mod n of an output (BIP-352, "Spending"). Package
 // schnorr signs with d for the output's x-only key, and negates d if its public key has an odd y.
@@ -86,12 +86,12 @@ func (k *SpendKey) Zeroize() { k.private().Wipe() }
 // The error is [koblitz.ErrZeroKey] if k or t holds no number. There is also an error, with
 // negligible probability, if the sum is zero.
 func (k *SpendKey) Tweak(t *PrivateTweak) (*koblitz.PrivateKey, error) {
-	var sum keys.Private
+	var sum koblitz.PrivateKey
 	err := koblitz.ErrZeroKey
 	secret.Do(func() {
 		var d, tweak scalar.Scalar
-		live := k.private().Load(&d)
-		live = t.private().Load(&tweak) && live
+		live := load(&d, k.private())
+		live = load(&tweak, t.private()) && live
 		if live {
 			d.Add(&d, &tweak)
 			err = setPrivate(&sum, &d)
@@ -102,12 +102,11 @@ func (k *SpendKey) Tweak(t *PrivateTweak) (*koblitz.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum = blindedLike(&sum, k.private())
-	return (*koblitz.PrivateKey)(&sum), nil
+	return blindedLike(&sum, k.private()), nil
 }
 
 // private returns the key inside k, or nil if k is nil.
-func (k *SpendKey) private() *keys.Private {
+func (k *SpendKey) private() *koblitz.PrivateKey {
 	if k == nil {
 		return nil
 	}
@@ -118,7 +117,7 @@ func (k *SpendKey) private() *keys.Private {
 // plus the tweak of the output's label if it has one. The zero value holds no number. It prints as
 // a fixed text and encoders get an error: only Bytes returns its bytes.
 type PrivateTweak struct {
-	key keys.Private
+	key koblitz.PrivateKey
 
 	noEncoding
 }
@@ -129,71 +128,56 @@ func ParsePrivateTweak(b []byte) (*PrivateTweak, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("silentpay: private tweak: %d bytes, want 32", len(b))
 	}
-	t := new(PrivateTweak)
-	ok := false
-	secret.Do(func() {
-		var d scalar.Scalar
-		if ok = d.SetNonzeroBytes((*[32]byte)(b)).Reveal(); ok {
-			t.key = keys.New(&d)
-		}
-		d.Wipe()
-	})
-	if !ok {
+	key, err := koblitz.ParsePrivateKey(b)
+	if err != nil {
 		return nil, errors.New("silentpay: private tweak: zero, or not below the group order n")
 	}
-	return t, nil
+	return &PrivateTweak{key: *key}, nil
 }
 
 // Bytes returns the 32 bytes of the tweak, big-endian, or nil if t holds no number. The caller
 // should overwrite them after use. The time does not depend on the tweak.
-func (t *PrivateTweak) Bytes() []byte {
-	var out []byte
-	secret.Do(func() {
-		var d scalar.Scalar
-		if t.private().Load(&d) {
-			out = make([]byte, 32)
-			d.PutBytes((*[32]byte)(out))
-		}
-		d.Wipe()
-	})
-	return out
-}
+func (t *PrivateTweak) Bytes() []byte { return t.private().Bytes() }
 
 // IsZero reports whether t holds no number: it is nil, a zero value, or zeroized.
-func (t *PrivateTweak) IsZero() bool { return !t.private().Live() }
+func (t *PrivateTweak) IsZero() bool { return t.private().IsZero() }
 
 // Zeroize overwrites the number of t and of all its copies. Afterwards t is as the zero value.
-func (t *PrivateTweak) Zeroize() { t.private().Wipe() }
+func (t *PrivateTweak) Zeroize() { t.private().Zeroize() }
 
 // private returns the number inside t, or nil if t is nil.
-func (t *PrivateTweak) private() *keys.Private {
+func (t *PrivateTweak) private() *koblitz.PrivateKey {
 	if t == nil {
 		return nil
 	}
 	return &t.key
 }
 
+// load sets d to the number of k, which may be nil, and reports whether k holds one.
+func load(d *scalar.Scalar, k *koblitz.PrivateKey) bool { return (*keys.Private)(k).Load(d) }
+
 // copyKey sets k to a key with the number of key and a secret of its own, and reports whether key
 // holds a number.
-func copyKey(k *keys.Private, key *koblitz.PrivateKey) (ok bool) {
+func copyKey(k, key *koblitz.PrivateKey) (ok bool) {
 	secret.Do(func() {
 		var d scalar.Scalar
-		if ok = (*keys.Private)(key).Load(&d); ok {
-			*k = keys.New(&d)
+		if ok = load(&d, key); ok {
+			*k = koblitz.PrivateKey(keys.New(&d))
 		}
 		d.Wipe()
 	})
-	*k = blindedLike(k, (*keys.Private)(key))
+	if ok {
+		*k = *blindedLike(k, key)
+	}
 	return ok
 }
 
-// blindedLike returns k, blinded with a new random number if other is blinded. k may be the zero
-// value.
-func blindedLike(k, other *keys.Private) keys.Private {
-	if other.Blinding() == nil || !k.Live() {
-		return *k
+// blindedLike returns k, blinded with a new random number if other is blinded.
+func blindedLike(k, other *koblitz.PrivateKey) *koblitz.PrivateKey {
+	if (*keys.Private)(other).Blinding() == nil {
+		return k
 	}
-	return keys.Private(*(*koblitz.PrivateKey)(k).Blinded())
+	return k.Blinded()
 }
 
 // errZero is the error for a sum of secrets that is zero, which happens with negligible
@@ -201,21 +185,11 @@ func blindedLike(k, other *keys.Private) keys.Private {
 var errZero = errors.New("silentpay: the tweaked key is zero")
 
 // setPrivate sets k to the number d, or returns an error if d is zero.
-func setPrivate(k *keys.Private, d *scalar.Scalar) error {
+func setPrivate(k *koblitz.PrivateKey, d *scalar.Scalar) error {
 	if d.IsZero().Reveal() {
 		return errZero
 	}
 	//ct:secret d.IsOdd().Bool()
-	*k = keys.New(d)
+	*k = koblitz.PrivateKey(keys.New(d))
 	return nil
-}
-
-// publicKey returns a copy of the public key of k, or nil if k holds no key.
-func publicKey(k *keys.Private) *koblitz.PublicKey {
-	p := k.Public()
-	if p == nil {
-		return nil
-	}
-	public := koblitz.PublicKey(*p)
-	return &public
 }

@@ -53,7 +53,7 @@ func NewReceiver(scan *ScanKey, spend *koblitz.PublicKey, labels ...uint32) (*Re
 func (r *Receiver) labelPoint(p *point.Affine, m uint32) (err error) {
 	secret.DoDeep(func() {
 		var scan, t scalar.Scalar
-		if !r.scan.key.Load(&scan) { //ct:unrun when another goroutine wipes the key meanwhile
+		if !load(&scan, &r.scan.key) { //ct:unrun when another goroutine wipes the key meanwhile
 			err = koblitz.ErrZeroKey
 			return
 		}
@@ -167,7 +167,7 @@ func (r *Receiver) agree(tweak *koblitz.PublicKey) (*sharedSecret, error) {
 	ok := false
 	secret.DoDeep(func() {
 		var scan scalar.Scalar
-		if ok = r.scan.key.Load(&scan); ok {
+		if ok = load(&scan, &r.scan.key); ok {
 			shared.set(&scan, a)
 		}
 		scan.Wipe()
@@ -184,7 +184,7 @@ func (r *Receiver) privateTweak(t *PrivateTweak, shared *sharedSecret, m *Match)
 		var sum, scan, label scalar.Scalar
 		err = shared.tweak(&sum, m.K)
 		if err == nil && m.Labeled {
-			if r.scan.key.Load(&scan) {
+			if load(&scan, &r.scan.key) {
 				err = labelTweak(&label, &scan, m.Label)
 			} else { //ct:unrun when another goroutine wipes the key meanwhile
 				err = koblitz.ErrZeroKey

@@ -176,7 +176,7 @@ func (c *scan) block(w *scanWorker, lo, hi int) {
 // false if the scan key is zeroized. It leaves secrets on the stack.
 func (w *scanWorker) firstOutputs(r *Receiver, n int) bool {
 	var scan [1]scalar.Scalar
-	if !r.scan.key.Load(&scan[0]) {
+	if !load(&scan[0], &r.scan.key) {
 		return false
 	}
 	w.many.ScalarMult(w.shared[:n], scan[:], w.tweaks[:n])

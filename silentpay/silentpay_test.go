@@ -441,10 +441,11 @@ func TestBlinding(t *testing.T) {
 		scan, _ := NewScanKey(key)
 		spend, _ := NewSpendKey(key)
 		output, _ := spend.Tweak(tweak)
-		for name, k := range map[string]*keys.Private{
-			"NewScanKey": scan.private(), "NewSpendKey": spend.private(), "Tweak": (*keys.Private)(output),
+		for name, k := range map[string]*koblitz.PrivateKey{
+			"NewScanKey": scan.private(), "NewSpendKey": spend.private(), "Tweak": output,
 		} {
-			if b := k.Blinding(); (b != nil) != want || b != nil && b == (*keys.Private)(key).Blinding() {
+			b, before := (*keys.Private)(k).Blinding(), (*keys.Private)(key).Blinding()
+			if (b != nil) != want || b != nil && b == before {
 				t.Errorf("%s of a blinded key %v: blinded %v, or with the same number", name, want, b != nil)
 			}
 		}

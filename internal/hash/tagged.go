@@ -11,14 +11,22 @@ import (
 //
 //go:generate go run generate.go
 
+// tagged sets digest to the tagged hash of the concatenated parts, for the tag with this prefix.
+// digest may be one of the parts. tagged leaves copies of the parts on the stack.
+func tagged(digest *[32]byte, prefix *[64]byte, parts ...[]byte) {
+	h := sha256.New()
+	h.Write(prefix[:])
+	for _, part := range parts {
+		h.Write(part)
+	}
+	h.Sum(digest[:0])
+}
+
 // MaskKey replaces the secret key d by d XOR hash_BIP0340/aux(a), from which BIP-340 derives the
 // nonce. a is the auxiliary randomness.
 func MaskKey(d, a *[32]byte) {
 	var mask [32]byte
-	h := sha256.New()
-	h.Write(auxPrefix[:])
-	h.Write(a[:])
-	h.Sum(mask[:0])
+	tagged(&mask, &auxPrefix, a[:])
 	//ct:secret mask[31]&1 == 1
 	for i := range d {
 		d[i] ^= mask[i]
@@ -30,23 +38,13 @@ func MaskKey(d, a *[32]byte) {
 // secret key and p the x coordinate of the public key. digest may be t.
 func Nonce(digest, t, p *[32]byte, msg []byte) {
 	//ct:secret len(msg) == 64 && t[0] == 0
-	h := sha256.New()
-	h.Write(noncePrefix[:])
-	h.Write(t[:])
-	h.Write(p[:])
-	h.Write(msg)
-	h.Sum(digest[:0])
+	tagged(digest, &noncePrefix, t[:], p[:], msg)
 }
 
 // Challenge sets digest to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x coordinate of the
 // nonce point and p that of the public key. All inputs are public.
 func Challenge(digest, r, p *[32]byte, msg []byte) {
-	h := sha256.New()
-	h.Write(challengePrefix[:])
-	h.Write(r[:])
-	h.Write(p[:])
-	h.Write(msg)
-	h.Sum(digest[:0])
+	tagged(digest, &challengePrefix, r[:], p[:], msg)
 }
 
 // ChallengeAndNonce sets challenge to the result of Challenge and nonce to the result of Nonce, for
@@ -75,12 +73,7 @@ func ChallengeAndNonce(challenge, nonce, r, t, p *[32]byte, msg []byte) {
 // of both parties, the initiator's first, and of x, the x coordinate of the shared point, which is
 // secret. digest may be x.
 func Ellswift(digest *[32]byte, initiator, responder *[64]byte, x *[32]byte) {
-	h := sha256.New()
-	h.Write(ellswiftPrefix[:])
-	h.Write(initiator[:])
-	h.Write(responder[:])
-	h.Write(x[:])
-	h.Sum(digest[:0])
+	tagged(digest, &ellswiftPrefix, initiator[:], responder[:], x[:])
 }
 
 // ChallengeInParts works like Challenge. Before it hashes each part of a long message, it calls
@@ -111,11 +104,7 @@ func ChallengeInParts(digest, r, p *[32]byte, msg []byte, next func() error) err
 // and root.
 func TapTweak(digest, p *[32]byte, root []byte) {
 	//ct:secret p[0]&1 == 1
-	h := sha256.New()
-	h.Write(tapTweakPrefix[:])
-	h.Write(p[:])
-	h.Write(root)
-	h.Sum(digest[:0])
+	tagged(digest, &tapTweakPrefix, p[:], root)
 }
 
 // Inputs sets digest to the input hash of BIP-352, of the smallest outpoint and the sum of the
@@ -123,11 +112,7 @@ func TapTweak(digest, p *[32]byte, root []byte) {
 //
 //ct:public takes what a transaction contains
 func Inputs(digest *[32]byte, outpoint *[36]byte, sum *[33]byte) {
-	h := sha256.New()
-	h.Write(inputsPrefix[:])
-	h.Write(outpoint[:])
-	h.Write(sum[:])
-	h.Sum(digest[:0])
+	tagged(digest, &inputsPrefix, outpoint[:], sum[:])
 }
 
 // SharedSecret sets digest to t_k of BIP-352: the tagged hash of the shared secret, a compressed
@@ -136,11 +121,7 @@ func SharedSecret(digest *[32]byte, shared *[33]byte, k uint32) {
 	//ct:secret shared[32]&1 == 1
 	var number [4]byte
 	binary.BigEndian.PutUint32(number[:], k)
-	h := sha256.New()
-	h.Write(sharedSecretPrefix[:])
-	h.Write(shared[:])
-	h.Write(number[:])
-	h.Sum(digest[:0])
+	tagged(digest, &sharedSecretPrefix, shared[:], number[:])
 }
 
 // Label sets digest to the tweak of label m of BIP-352: the tagged hash of the scan key, which is
@@ -149,25 +130,18 @@ func Label(digest, key *[32]byte, m uint32) {
 	//ct:secret key[31]&1 == 1
 	var number [4]byte
 	binary.BigEndian.PutUint32(number[:], m)
-	h := sha256.New()
-	h.Write(labelPrefix[:])
-	h.Write(key[:])
-	h.Write(number[:])
-	h.Sum(digest[:0])
+	tagged(digest, &labelPrefix, key[:], number[:])
 }
 
 // Tagged sets digest to the tagged hash of BIP-340 of the concatenated parts, with the given tag.
 // digest may be one of the parts. It leaves copies of the parts on the stack.
 func Tagged(digest *[32]byte, tag string, parts ...[]byte) {
 	//ct:secret len(parts) > 0 && len(parts[0]) > 0 && parts[0][0]&1 == 1
-	sum := sha256.Sum256([]byte(tag))
-	h := sha256.New()
-	h.Write(sum[:])
-	h.Write(sum[:])
-	for _, part := range parts {
-		h.Write(part)
-	}
-	h.Sum(digest[:0])
+	hashed := sha256.Sum256([]byte(tag))
+	var prefix [64]byte
+	copy(prefix[:32], hashed[:])
+	copy(prefix[32:], hashed[:])
+	tagged(digest, &prefix, parts...)
 }
 
 // AppendCompressed appends SHA256(point) to dst and returns the extended slice. point is a secret

@@ -44,10 +44,10 @@ type Profile struct {
 	QueueSchnorr, QueueECDSA int
 	QueueEquations           bool
 
-	// Prices holds the costs of equations, starting with the price for the most rows. The last
-	// price is 0, which stands for all smaller numbers of rows: for them, verifying each row
-	// takes less time than an equation.
-	Prices [16]Price
+	// Prices holds the costs per row of equations of at least as many rows as priceRows says, in
+	// percent of the cost of verifying each row without an equation. 0 stands for numbers of rows
+	// for which that takes less time than an equation.
+	Prices [len(priceRows)]int64
 
 	// Plans holds the method for sums of each size, starting with the plan for the most terms. It
 	// ends with the plan for 0 terms.
@@ -84,12 +84,10 @@ func sizes() Sizes {
 	}
 }
 
-// A Price is the cost per row of an equation of at least Rows rows, in percent of the cost of
-// verifying each row without an equation.
-type Price struct {
-	Rows    int
-	Percent int64
-}
+// priceRows holds the numbers of rows that Prices are for.
+//
+//layers:allow a constant
+var priceRows = [...]int{8192, 4096, 2048, 1024, 512, 256, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 5}
 
 // A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or, for a
 // sum with buckets (Pippenger's algorithm), the number of windows of digits.
@@ -125,12 +123,12 @@ func Current() *Profile {
 	return &portable
 }
 
-// Price returns the cost per row of an equation of the given number of rows, in the unit of type
-// Price. It returns 0 if verifying each row is cheaper.
+// Price returns the cost per row of an equation of the given number of rows, in the unit of Prices.
+// It returns 0 if verifying each row is cheaper.
 func (p *Profile) Price(rows int) int64 {
-	for i := range p.Prices {
-		if rows >= p.Prices[i].Rows {
-			return p.Prices[i].Percent
+	for i, least := range priceRows {
+		if rows >= least {
+			return p.Prices[i]
 		}
 	}
 	return 0

@@ -107,12 +107,12 @@ func main() {
 }
 `
 
-// version returns the version of a module that vectors/go.mod requires.
+// version returns the version of a module that lab/oracle/go.mod requires.
 func version(t *testing.T, module string) string {
 	line := regexp.MustCompile(regexp.QuoteMeta(module) + ` (v\S+)`)
-	m := line.FindStringSubmatch(read(t, "vectors/go.mod"))
+	m := line.FindStringSubmatch(read(t, "lab/oracle/go.mod"))
 	if m == nil {
-		t.Fatalf("vectors does not require %s", module)
+		t.Fatalf("lab/oracle does not require %s", module)
 	}
 	return m[1]
 }

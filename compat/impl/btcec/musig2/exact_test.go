@@ -2,7 +2,6 @@ package musig2
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"io"
 	"reflect"
 	"testing"
@@ -12,37 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/changing"
 )
-
-// taggedHash computes a tagged hash of BIP-340.
-func taggedHash(tag string, message ...byte) [32]byte {
-	t := sha256.Sum256([]byte(tag))
-	return sha256.Sum256(append(append(append([]byte{}, t[:]...), t[:]...), message...))
-}
-
-// TestNonceHash checks that GenNonces derives the nonces that the text of BIP-327 defines.
-func TestNonceHash(t *testing.T) {
-	private, keys := signers(1)
-	random, msg := digest(1), digest(2)
-	n, err := GenNonces(WithPublicKey(keys[0]), WithNonceSecretKeyAux(private[0]),
-		WithNonceMessageAux(msg), WithNonceAuxInput([]byte{7}),
-		WithCustomRand(bytes.NewReader(random[:])))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mask := taggedHash("MuSig/aux", random[:]...)
-	for i, b := range private[0].Serialize() {
-		mask[i] ^= b
-	}
-	for i := range byte(2) {
-		in := append(mask[:], 33)
-		in = append(append(in, keys[0].SerializeCompressed()...), 0, 1)
-		in = append(append(in, 0, 0, 0, 0, 0, 0, 0, 32), msg[:]...)
-		want := taggedHash("MuSig/nonce", append(in, 0, 0, 0, 1, 7, i)...)
-		if !bytes.Equal(n.SecNonce[32*i:][:32], want[:]) {
-			t.Errorf("k%d is another", i+1)
-		}
-	}
-}
 
 // TestShortReads checks that GenNonces fills all 32 random bytes from a reader that returns fewer
 // with each call, and returns an error if the reader ends before.
@@ -134,53 +102,6 @@ func TestChanging(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestTweaks checks that keys with x-only tweaks and with other tweaks equal the sums of points
-// that BIP-327 defines.
-func TestTweaks(t *testing.T) {
-	odd := 0
-	for i := range 20 {
-		_, keys := signers(2 + i)
-		before, _, _, err := AggregateKeys(keys, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := before.FinalKey.SerializeCompressed()
-		odd += int(x[0] & 1)
-		root := digest(byte(i))
-		for _, o := range []struct {
-			tweak [32]byte
-			xOnly bool
-			how   KeyAggOption
-		}{
-			{root, false, WithKeyTweaks(KeyTweakDesc{root, false})},
-			{root, true, WithKeyTweaks(KeyTweakDesc{root, true})},
-			{taggedHash("TapTweak", append(x[1:33:33], root[:]...)...), true,
-				WithTaprootKeyTweak(root[:])},
-			{taggedHash("TapTweak", x[1:]...), true, WithBIP86KeyTweak()},
-		} {
-			got, _, _, err := AggregateKeys(keys, false, o.how)
-			if err != nil {
-				t.Fatal(err)
-			}
-			even := before.FinalKey
-			if o.xOnly && x[0] == 3 {
-				even = opposite(even)
-			}
-			var p, q secp256k1.JacobianPoint
-			even.AsJacobian(&p)
-			secp256k1.ScalarBaseMultNonConst(&secp256k1.PrivKeyFromBytes(o.tweak[:]).Key, &q)
-			secp256k1.AddNonConst(&p, &q, &q)
-			q.ToAffine()
-			if *got.FinalKey != *secp256k1.NewPublicKey(&q.X, &q.Y) {
-				t.Errorf("%d keys: another key", len(keys))
-			}
-		}
-	}
-	if odd == 0 || odd == 20 {
-		t.Errorf("%d of 20 keys have an odd y", odd)
 	}
 }
 

@@ -138,24 +138,6 @@ func TestOffCurve(t *testing.T) {
 	}
 }
 
-// TestDecode checks that Decode returns an error if the reader has fewer than 32 bytes.
-func TestDecode(t *testing.T) {
-	for length := range 40 {
-		var p PartialSignature
-		err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{1}, length)))
-		switch {
-		case length == 0 && err != io.EOF,
-			length > 0 && length < 32 && err != io.ErrUnexpectedEOF,
-			length >= 32 && err != nil, (length < 32) != p.S.IsZero():
-			t.Errorf("%d bytes: %v, %v", length, p.S, err)
-		}
-	}
-	var p PartialSignature
-	if err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{255}, 32))); err != ErrPartialSigInvalid {
-		t.Error(err)
-	}
-}
-
 // TestCheck checks that the method check accepts the partial signature that the method sign makes,
 // and refuses another one.
 func TestCheck(t *testing.T) {
@@ -183,5 +165,24 @@ func TestCheck(t *testing.T) {
 	one := new(secp256k1.ModNScalar).SetInt(1)
 	if v.check(number(s.Add(one)), &n.SecNonce, keys[0], c) {
 		t.Error("a wrong part is let through")
+	}
+}
+
+// TestDecode checks that Decode returns an error if the reader has fewer than 32 bytes, or if the
+// number is not below n.
+func TestDecode(t *testing.T) {
+	for length := range 40 {
+		var p PartialSignature
+		err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{1}, length)))
+		switch {
+		case length == 0 && err != io.EOF,
+			length > 0 && length < 32 && err != io.ErrUnexpectedEOF,
+			length >= 32 && err != nil, (length < 32) != p.S.IsZero():
+			t.Errorf("%d bytes: %v, %v", length, p.S, err)
+		}
+	}
+	var p PartialSignature
+	if err := p.Decode(bytes.NewReader(bytes.Repeat([]byte{255}, 32))); err != ErrPartialSigInvalid {
+		t.Error(err)
 	}
 }
