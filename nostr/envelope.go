@@ -104,7 +104,7 @@ func (p *Parser) readEnvelope() (err error) {
 	if s.peek() != '"' {
 		return s.fail("an envelope begins with its kind, a string")
 	}
-	if p.envelope, err = s.string(new([]byte)); err != nil {
+	if p.envelope, err = s.hashed(new([]byte)); err != nil {
 		return err
 	}
 	if string(p.envelope) == `"EVENT"` || string(p.envelope) == `"AUTH"` && s.beforeObject() {
@@ -137,7 +137,7 @@ func (p *Parser) restOfEnvelope() (err error) {
 		return err
 	}
 	if s.peek() == '"' { // relays name the subscription, and clients do not
-		if p.subscription, err = s.string(new([]byte)); err != nil {
+		if p.subscription, err = s.hashed(new([]byte)); err != nil {
 			return err
 		}
 		if err := s.expect(','); err != nil {

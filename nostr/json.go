@@ -2,10 +2,7 @@ package nostr
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"math/bits"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -85,53 +82,45 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// string reads a JSON string and returns it in the form that NIP-01 hashes. In this form, which
-// includes the quotes, seven characters are escaped and all others are literal, even control
-// characters. Most programs write strings in this form. The result is then part of the text, and
-// otherwise in *buf.
-func (s *scanner) string(buf *[]byte) (text []byte, err error) {
-	if !s.take('"') {
-		return nil, s.fail("expected a string")
+// string reads a JSON string and appends it to dst in the form that NIP-01 hashes. In this form,
+// which includes the quotes, seven characters are escaped and all others are literal, even control
+// characters.
+func (s *scanner) string(dst []byte) (out []byte, err error) {
+	if err := s.expect('"'); err != nil {
+		return dst, s.fail("expected a string")
 	}
-	begin := s.i - 1
-	start, out := begin, (*buf)[:0] // what is before start is in out
+	dst = append(dst, '"')
+	start := s.i // start of the characters that are copied unchanged, at once
 	for {
 		s.i += plainASCII(s.b[s.i:])
 		if s.i >= len(s.b) {
-			return nil, s.fail("inside a string")
+			return dst, s.fail("inside a string")
 		}
 		switch c := s.b[s.i]; {
 		case c == '"':
 			s.i++
-			if start == begin {
-				return s.b[begin:s.i], nil
-			}
-			*buf = append(out, s.b[start:s.i]...)
-			return *buf, nil
-		case c == '\\' && s.i+1 < len(s.b) && strings.IndexByte(`"\nrtbf`, s.b[s.i+1]) >= 0:
-			s.i += 2
+			return append(dst, s.b[start:s.i]...), nil
 		case c == '\\':
-			out = append(out, s.b[start:s.i]...)
+			dst = append(dst, s.b[start:s.i]...)
 			r, err := s.escape()
 			if err != nil {
-				return nil, err
+				return dst, err
 			}
-			out = appendRune(out, r)
+			dst = appendRune(dst, r)
 			start = s.i
 		case c < 0x20:
-			return nil, s.fail("control character 0x%02x in a string", c)
+			return dst, s.fail("control character 0x%02x in a string", c)
 		default:
 			r, n := utf8.DecodeRune(s.b[s.i:])
 			if r == utf8.RuneError && n == 1 {
-				return nil, s.fail("text is not UTF-8")
+				return dst, s.fail("text is not UTF-8")
 			}
 			s.i += n
 		}
 	}
 }
 
-// escape reads one escape sequence other than those of NIP-01, or two if they make up a surrogate
-// pair.
+// escape reads one escape sequence, or two if they make up a surrogate pair.
 func (s *scanner) escape() (rune, error) {
 	at := s.i
 	if s.i+1 >= len(s.b) {
@@ -141,8 +130,18 @@ func (s *scanner) escape() (rune, error) {
 	c := s.b[s.i+1]
 	s.i += 2
 	switch c {
-	case '/':
-		return '/', nil
+	case '"', '\\', '/':
+		return rune(c), nil
+	case 'n':
+		return '\n', nil
+	case 'r':
+		return '\r', nil
+	case 't':
+		return '\t', nil
+	case 'b':
+		return '\b', nil
+	case 'f':
+		return '\f', nil
 	case 'u':
 		r, err := s.hex4()
 		if err != nil || !utf16.IsSurrogate(r) {
@@ -246,8 +245,7 @@ func (s *scanner) skip(depth int) error {
 	}
 	switch c := s.peek(); {
 	case c == '"':
-		_, err := s.string(&s.text)
-		return err
+		return s.skipString()
 	case c == '{' || c == '[':
 		s.i++
 		closing := c + 2 // in ASCII, ] and } come two places after [ and {
@@ -256,11 +254,10 @@ func (s *scanner) skip(depth int) error {
 		}
 		for {
 			if c == '{' {
-				name, err := s.string(&s.text)
-				if err != nil {
+				if err := s.skipString(); err != nil {
 					return err
 				}
-				s.sig = s.sig || bytes.EqualFold(name, []byte(`"sig"`))
+				s.sig = s.sig || bytes.EqualFold(s.text, []byte(`"sig"`))
 				if err := s.expect(':'); err != nil {
 					return err
 				}
@@ -285,6 +282,12 @@ func (s *scanner) skip(depth int) error {
 		}
 	}
 	return s.fail("expected a value")
+}
+
+// skipString skips a string or a field name.
+func (s *scanner) skipString() (err error) {
+	s.text, err = s.string(s.text[:0])
+	return err
 }
 
 // number skips a JSON number of any form.
@@ -320,30 +323,4 @@ func (s *scanner) digits() int {
 		s.i++
 	}
 	return s.i - start
-}
-
-const (
-	eachByte = 0x0101010101010101 // times a byte's value: that byte in all eight bytes
-	highBits = 0x80 * eachByte
-)
-
-// plainASCII returns the number of bytes at the start of b before the first quotation mark,
-// backslash, control character or byte from 0x80 on. It tests eight bytes of b at a time as a word
-// x. It subtracts from x a word with n, at most 0x80, in each byte. If the highest bit of a byte
-// was 0 and becomes 1, the byte was below n, or a lower byte borrowed from it. So the lowest byte
-// with such a bit is the first byte below n.
-func plainASCII(b []byte) int {
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		quote, escape := x^'"'*eachByte, x^'\\'*eachByte // a zero byte is a match
-		found := (x-' '*eachByte)&^x | (quote-eachByte)&^quote | (escape-eachByte)&^escape | x
-		if found &= highBits; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' && b[i] < 0x80 {
-		i++
-	}
-	return i
 }

@@ -26,7 +26,7 @@ type Parser struct {
 	sig     [64]byte
 	created []byte // digits
 	kind    []byte // digits
-	tags    []byte // in the form that is hashed; in tagsBuf
+	tags    []byte // in the form that is hashed; part of the text or of tagsBuf
 	content []byte // in the form that is hashed, with quotes; part of the text or of contentBuf
 	text    []byte // text of the whole event; nil unless it was read without an error
 	seen    field
@@ -163,7 +163,7 @@ func (p *Parser) event() error {
 	for empty := s.take('}'); !empty; {
 		s.space()
 		at := s.i
-		name, err := s.string(&p.scratch)
+		name, err := s.hashed(&p.scratch)
 		if err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func (p *Parser) value(f field) (err error) {
 	case fieldTags:
 		return p.parseTags()
 	case fieldContent:
-		p.content, err = s.string(&p.contentBuf)
+		p.content, err = s.hashed(&p.contentBuf)
 	}
 	return err
 }
@@ -251,20 +251,21 @@ func (p *Parser) value(f field) (err error) {
 func (p *Parser) hex(dst []byte) error {
 	s := &p.s
 	s.space()
+	if s.rawHex(dst) {
+		return nil
+	}
 	at := s.i
-	text, err := s.string(&p.scratch)
+	text, err := s.string(p.scratch[:0])
 	if err != nil {
 		return err
 	}
+	p.scratch = text
 	digits := text[1 : len(text)-1]
-	good := len(digits) == 2*len(dst)
-	for _, c := range digits {
-		good = good && (c < 'A' || c > 'F')
+	if len(digits) != 2*len(dst) || bytes.ContainsAny(digits, "ABCDEF") {
+		s.i = at
+		return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
 	}
-	if good {
-		_, err = hex.Decode(dst, digits)
-	}
-	if !good || err != nil {
+	if _, err := hex.Decode(dst, digits); err != nil {
 		s.i = at
 		return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
 	}
@@ -274,6 +275,9 @@ func (p *Parser) hex(dst []byte) error {
 // parseTags reads the tags: an array of arrays of strings.
 func (p *Parser) parseTags() error {
 	s := &p.s
+	if p.tags = s.rawTags(); p.tags != nil {
+		return nil
+	}
 	tags := append(p.tagsBuf[:0], '[')
 	if err := s.expect('['); err != nil {
 		return err
@@ -299,11 +303,10 @@ func (p *Parser) parseTags() error {
 			if s.peek() != '"' {
 				return s.fail("a tag is an array of strings")
 			}
-			text, err := s.string(&p.scratch)
-			if err != nil {
+			var err error
+			if tags, err = s.string(tags); err != nil {
 				return err
 			}
-			tags = append(tags, text...)
 		}
 		tags = append(tags, ']')
 	}

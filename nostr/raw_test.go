@@ -35,21 +35,23 @@ func TestPlainASCII(t *testing.T) {
 	}
 }
 
-// TestHex checks that hex accepts exactly lowercase hexadecimal digits, with every byte value at
+// TestRawHex checks that rawHex accepts exactly lowercase hex digits, with every byte value at
 // every position.
-func TestHex(t *testing.T) {
+func TestRawHex(t *testing.T) {
 	for at := range 16 {
 		for c := range 256 {
 			digits := []byte("0f9a7c3e00ff5bd1")
 			digits[at] = byte(c)
 			var got [8]byte
-			var p Parser
-			p.Reset(append(append([]byte{'"'}, digits...), '"'))
-			accepted := p.hex(got[:]) == nil
+			s := scanner{b: append(append([]byte{'"'}, digits...), '"')}
+			accepted := s.rawHex(got[:])
 			want, err := hex.DecodeString(string(digits))
 			good := err == nil && strings.ToLower(string(digits)) == string(digits)
 			if accepted != good || good && string(got[:]) != string(want) {
 				t.Fatalf("%q: %x, %v", digits, got, accepted)
+			}
+			if accepted != (s.i == len(s.b)) || !accepted && s.i != 0 {
+				t.Fatalf("%q: offset %d", digits, s.i)
 			}
 		}
 	}
