@@ -209,18 +209,23 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-func TestDecode(t *testing.T) {
-	var n int32
-	if err := open(strings.NewReader(" 17")).Decode(&n); err != nil || n != 17 {
-		t.Error(n, err)
+func TestShortValue(t *testing.T) {
+	v, err := open(strings.NewReader(" [17, 1]")).ShortValue()
+	if err != nil || string(v) != "[17,1]" {
+		t.Errorf("%s, %v", v, err)
+	}
+	const want = "f:1: bad thing: a value of more than 4096 bytes"
+	if v, err = open(strings.NewReader(strings.Repeat("1", 5000))).ShortValue(); v != nil ||
+		fmt.Sprint(err) != want {
+		t.Errorf("%s, %v", v, err)
 	}
 	for text, want := range map[string]string{
-		`"x"`: "f:1: bad thing: string where int32 is wanted",
-		strings.Repeat("1", 1000): "f:1: bad thing: number " + strings.Repeat("1", 33) +
-			" where int32 is wanted",
+		`{"N":"x"}`: "string where int32 is wanted, in N",
+		`{"N":` + strings.Repeat("1", 50) + "}": "number " + strings.Repeat("1", 33) +
+			" where int32 is wanted, in N",
 	} {
-		if err := open(strings.NewReader(text)).Decode(&n); err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
+		if got := JSONReason(json.Unmarshal([]byte(text), new(struct{ N int32 }))); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }
