@@ -43,7 +43,7 @@ func Detect(head []byte) (f Format, ok bool) {
 		switch {
 		case o.Has("hash", "merkleroot"):
 			return FormatGetBlock, true
-		case hasInputs(o.Text("vin")):
+		case hasInputs(o.Fields["vin"]):
 			f = FormatTransactions
 		}
 	}

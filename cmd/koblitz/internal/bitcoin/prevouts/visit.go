@@ -34,11 +34,7 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 		return Header{}, err
 	}
 	c := consensus.ReadBlock(raw)
-	for i := 0; ; i++ {
-		t, ok := c.Next()
-		if !ok {
-			break
-		}
+	for i, t := range c.All() {
 		if wireform.IsCoinbase(t.Tx) {
 			continue
 		}
