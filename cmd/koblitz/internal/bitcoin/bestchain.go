@@ -9,7 +9,6 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -119,27 +118,25 @@ func (c *BestChain) record(height int32) (*record, error) {
 
 // Raw calls f with each transaction of the block at the given height, except its coinbase. It
 // passes no spent outputs. It returns an error if the block is invalid as a whole.
-func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
+func (c *BestChain) Raw(height int32, f prevouts.Visit) (h wireform.Header, err error) {
 	r, err := c.record(height)
 	if err != nil {
-		return prevouts.Header{}, err
+		return h, err
 	}
-	head, err := prevouts.VisitRaw(r.Data, c.d.network, height, f)
-	if err != nil {
-		return head, &reading.Error{File: r.file, Offset: r.offset + framing.HeadSize, Err: err}
+	if h, err = prevouts.VisitRaw(r.Data, c.d.network, height, f); err != nil {
+		err = &reading.Error{File: r.file, Offset: r.where(0).Offset, Err: err}
 	}
-	return head, nil
+	return h, err
 }
 
 // Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
 // an error if they are not known.
-func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
+func (c *BestChain) Full(height int32, f prevouts.Visit) (h wireform.Header, err error) {
 	r, err := c.reader(height)
 	if err != nil {
-		return prevouts.Header{}, err
+		return h, err
 	}
-	h := r.block.header
-	return prevouts.Header{Hash: h.Hash, Prev: h.Prev}, r.visit(f)
+	return r.block.header, r.visit(f)
 }
 
 // visit calls f with each transaction of the open block, except its coinbase, and the outputs that
@@ -148,7 +145,7 @@ func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error
 func (r *blocksReader) visit(f prevouts.Visit) error {
 	b := r.block
 	fail := func(err error) error {
-		return &reading.Error{File: b.file, Offset: b.offset + framing.HeadSize,
+		return &reading.Error{File: b.file, Offset: b.where(0).Offset,
 			Err: fmt.Errorf("block %v: %w", b.header.Hash, err)}
 	}
 	for i, t := range b.All() {

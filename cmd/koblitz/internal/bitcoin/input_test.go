@@ -146,7 +146,7 @@ func TestReasons(t *testing.T) {
 		tx, spent := copyOf(build(spendsOf(c.spend, "P2PK, compressed"), 2))
 		c.mutate(&target{tx, tx.TxIn[0], spent})
 		u := unitOf(tx, spent, 0, now)
-		if v, _ := judge(&u); v != c.want || u.Kind != c.kind || u.Reason != c.reason {
+		if v := judge(&u); v != c.want || u.Kind != c.kind || u.Reason != c.reason {
 			t.Errorf("%s: verdict %d, %q, %q; want %d, %q, %q", c.spend, v, u.Kind, u.Reason, c.want, c.kind,
 				c.reason)
 		}
@@ -244,7 +244,7 @@ func FuzzInput(f *testing.F) {
 		spent := []wireform.Output{{Known: true, Amount: 1000, Script: script}}
 		r := stages[int(stage)%len(stages)]
 		u := unitOf(tx, spent, 0, r)
-		v, _ := judge(&u)
+		v := judge(&u)
 		if v == reading.NotCheckable {
 			return // the engine stopped without a verdict
 		}

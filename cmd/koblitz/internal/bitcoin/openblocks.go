@@ -100,8 +100,8 @@ func (r *record) flaws(n consensus.Network) error {
 	return errors.New(why)
 }
 
-// intact reports whether the block has no flaw on network n, apart from its header, which its copies
-// have too.
+// intact reports whether the block has no flaw on network n, apart from its header, which its
+// copies have too.
 func (r *record) intact(n consensus.Network) bool {
 	txs := consensus.ReadBlock(r.Data)
 	for range txs.All() {

@@ -37,7 +37,7 @@ func Detect(head []byte) (f Format, ok bool) {
 	}
 	for o := range reading.Outline(head, "result") {
 		switch { // go-ethereum prints "nonce" after "input", which may be longer than head
-		case o.Has("hash", "from", "gas") && (o.Has("nonce") || o.Cut) || isRawTransaction(o.Fields[""]):
+		case o.Has("hash", "from", "gas") && (o.Has("nonce") || o.Cut) || isRawTransaction(o.Text("")):
 			f = FormatTransactions
 		case f == "" && isRefusal(o):
 			f = FormatJSON
@@ -48,13 +48,13 @@ func Detect(head []byte) (f Format, ok bool) {
 
 // isRefusal reports whether o is a JSON-RPC response without a result.
 func isRefusal(o *reading.Object) bool {
-	for name := range o.Fields {
-		if !slices.Contains(answerFields, name) {
+	for _, f := range o.Fields {
+		if !slices.Contains(answerFields, f.Name) {
 			return false
 		}
 	}
-	return bytes.HasPrefix(o.Fields["result"], []byte("null")) ||
-		bytes.HasPrefix(o.Fields["error"], []byte("{"))
+	return bytes.HasPrefix(o.Text("result"), []byte("null")) ||
+		bytes.HasPrefix(o.Text("error"), []byte("{"))
 }
 
 // isRawTransaction reports whether text, a JSON string or a list of strings, begins with the

@@ -14,7 +14,7 @@ import (
 // fields must be fields of events as well.
 func Detect(head []byte) bool {
 	for o := range reading.Outline(head) {
-		if o.Has("id", "pubkey", "sig") || o.Cut && isPart(o) || isEnvelope(o.Fields[""]) {
+		if o.Has("id", "pubkey", "sig") || o.Cut && isPart(o) || isEnvelope(o.Text("")) {
 			return true
 		}
 	}
@@ -24,8 +24,8 @@ func Detect(head []byte) bool {
 // isPart reports whether o is the first part of an event.
 func isPart(o *reading.Object) bool {
 	telling, others := 0, false
-	for name := range o.Fields {
-		switch name {
+	for _, f := range o.Fields {
+		switch f.Name {
 		case "id", "pubkey", "created_at", "kind", "sig":
 			telling++
 		case "tags", "content":

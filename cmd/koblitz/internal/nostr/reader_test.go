@@ -32,45 +32,6 @@ func collect(t *testing.T, r io.Reader) ([]string, error) {
 	}
 }
 
-func TestReaderLines(t *testing.T) {
-	// Events with a wrong id are enough for this test: each error shows which line was read.
-	event := object(`"x"`, `[]`)
-	input := event + "\n\n  \r\n[\"EOSE\",\"x\"]\r\n{broken\n" + event
-	want := []string{"1 invalid", "4 passed over", "5 malformed", "6 invalid"}
-	for name, r := range map[string]io.Reader{
-		"whole":         strings.NewReader(input),
-		"byte by byte":  iotest.OneByteReader(strings.NewReader(input)),
-		"half":          iotest.HalfReader(strings.NewReader(input)),
-		"data with EOF": iotest.DataErrReader(strings.NewReader(input)),
-		"line end":      strings.NewReader(input + "\n"),
-	} {
-		got, err := collect(t, r)
-		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s: %v, %v; want %v", name, got, err, want)
-		}
-	}
-}
-
-func TestReaderLongLine(t *testing.T) {
-	long := strings.Repeat("x", MaxLine+300<<10)
-	for name, test := range map[string]struct {
-		input string
-		want  []string
-	}{
-		"between":  {"a\n" + long + "\nb\n", []string{"1 malformed", "2 malformed", "3 malformed"}},
-		"at end":   {"a\n" + long, []string{"1 malformed", "2 malformed"}},
-		"alone":    {long, []string{"1 malformed"}},
-		"two":      {long + "\n" + long + "\nb", []string{"1 malformed", "2 malformed", "3 malformed"}},
-		"shorter":  {long[:MaxLine-1] + "\nb", []string{"1 malformed", "2 malformed"}},
-		"line end": {long + "\n", []string{"1 malformed"}},
-	} {
-		got, err := collect(t, strings.NewReader(test.input))
-		if err != nil || fmt.Sprint(got) != fmt.Sprint(test.want) {
-			t.Errorf("%s: %v, %v; want %v", name, got, err, test.want)
-		}
-	}
-}
-
 func TestReaderError(t *testing.T) {
 	broken := errors.New("broken")
 	r := io.MultiReader(strings.NewReader("a\nb\nhalf a li"), iotest.ErrReader(broken))

@@ -12,15 +12,30 @@ import (
 
 // An Object is a JSON object at the beginning of a file.
 type Object struct {
-	// Fields has, for the first field of each name, the part of Outline's argument that begins with
-	// the field's value.
-	Fields map[string][]byte
+	Fields []Field
 	Cut    bool // the object ends too early or is not JSON; Fields holds what comes before that
+}
+
+// A Field is a field of an Object. Text is the part of Outline's argument that begins with the
+// field's value.
+type Field struct {
+	Name string
+	Text []byte
+}
+
+// Text returns the text of the field with the given name, or nil if o has no such field.
+func (o *Object) Text(name string) []byte {
+	for _, f := range o.Fields {
+		if f.Name == name {
+			return f.Text
+		}
+	}
+	return nil
 }
 
 // Has reports whether o has a field for each name.
 func (o *Object) Has(names ...string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { return o.Fields[name] == nil })
+	return !slices.ContainsFunc(names, func(name string) bool { return o.Text(name) == nil })
 }
 
 // Outline yields the objects from which a format is recognized. head is the beginning of a file.
@@ -73,7 +88,7 @@ func (o *outline) rest() []byte { return bytes.TrimLeft(o.text[o.InputOffset():]
 
 // value reads the next value and yields the objects in it.
 func (o *outline) value() error {
-	alone := &Object{Fields: map[string][]byte{"": o.rest()}}
+	alone := &Object{Fields: []Field{{"", o.rest()}}}
 	kind := o.PeekKind()
 	switch {
 	case o.StackDepth() > maxDepth:
@@ -87,7 +102,7 @@ func (o *outline) value() error {
 	if kind == '[' && o.PeekKind() == '"' && o.found(alone) != nil {
 		return errStop
 	}
-	object := &Object{Fields: map[string][]byte{}}
+	object := new(Object)
 	err := o.inner(kind, object)
 	if kind == '{' && err != errStop {
 		object.Cut = err != nil
@@ -106,9 +121,7 @@ func (o *outline) inner(kind jsontext.Kind, object *Object) error {
 			if err != nil {
 				return err
 			}
-			if text := name.String(); object.Fields[text] == nil {
-				object.Fields[text] = o.rest()
-			}
+			object.Fields = append(object.Fields, Field{name.String(), o.rest()})
 			enter = slices.Contains(o.wrappers, name.String())
 		}
 		read := o.SkipValue
