@@ -48,7 +48,7 @@ type JSON struct {
 	in      *jsonSource
 	d       *jsontext.Decoder
 	base    int64  // offset in the file of the decoder's first byte
-	some    bool   // Element has returned a value, or reading resumed after one
+	some    bool   // Enter has found a value, or reading resumed after one
 	scratch []byte // memory for the text of short values
 	err     error  // the error of the place from which reading resumes
 

@@ -3,8 +3,8 @@
 // It stores the state that the program sees and the state on the disk separately. After a loss of
 // power, a file or folder may have any state between the two that POSIX allows. A file then has the
 // content of its last Sync, possibly with some of the bytes written after it, or has its new length
-// with zeros in place of some new bytes. In a folder, each name has the file of the last SyncDir, or
-// the file that the program sees.
+// with zeros in place of some new bytes. In a folder, each name has the file of the last SyncDir or
+// the one that the program sees.
 package forgetful
 
 //ci:untested The tests of internal/durable run it.
