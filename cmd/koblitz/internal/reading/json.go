@@ -245,19 +245,13 @@ func (r *JSON) token() ([]byte, error) {
 	return text, r.failed(err)
 }
 
-// Token reads one token. The end of the file is an error.
+// Token reads one token: a json.Delim, a string (also for a field's name), a json.Number, a bool or
+// nil. The end of the file is an error.
 func (r *JSON) Token() (json.Token, error) {
-	t, err := r.Next()
+	text, err := r.token()
 	if err == io.EOF {
 		err = r.failed(io.ErrUnexpectedEOF)
 	}
-	return t, err
-}
-
-// Next is like Token, but returns io.EOF at the end of the file. A token is a json.Delim, a string
-// (also for a field's name), a json.Number, a bool or nil.
-func (r *JSON) Next() (json.Token, error) {
-	text, err := r.token()
 	if err != nil {
 		return nil, err
 	}
