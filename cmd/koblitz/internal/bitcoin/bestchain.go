@@ -9,7 +9,6 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
@@ -114,32 +113,30 @@ func (c *BestChain) record(height int32) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.read(n)
+	return o.read(n, height)
 }
 
 // Raw calls f with each transaction of the block at the given height, except its coinbase. It
 // passes no spent outputs. It returns an error if the block is invalid as a whole.
-func (c *BestChain) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
+func (c *BestChain) Raw(height int32, f prevouts.Visit) (h wireform.Header, err error) {
 	r, err := c.record(height)
 	if err != nil {
-		return prevouts.Header{}, err
+		return h, err
 	}
-	head, err := prevouts.VisitRaw(r.data, c.d.network, height, f)
-	if err != nil {
-		return head, &reading.Error{File: r.file, Offset: r.offset + framing.HeadSize, Err: err}
+	if h, err = prevouts.VisitRaw(r.Data, c.d.network, height, f); err != nil {
+		err = &reading.Error{File: r.file, Offset: r.where(0).Offset, Err: err}
 	}
-	return head, nil
+	return h, err
 }
 
 // Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
 // an error if they are not known.
-func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
+func (c *BestChain) Full(height int32, f prevouts.Visit) (h wireform.Header, err error) {
 	r, err := c.reader(height)
 	if err != nil {
-		return prevouts.Header{}, err
+		return h, err
 	}
-	h := r.block.r.header
-	return prevouts.Header{Hash: h.Hash, Prev: h.Prev}, r.visit(f)
+	return r.block.header, r.visit(f)
 }
 
 // visit calls f with each transaction of the open block, except its coinbase, and the outputs that
@@ -147,34 +144,30 @@ func (c *BestChain) Full(height int32, f prevouts.Visit) (prevouts.Header, error
 // a whole; f may have been called before.
 func (r *blocksReader) visit(f prevouts.Visit) error {
 	b := r.block
-	fail := func(why string) error {
-		return &reading.Error{File: b.r.file, Offset: b.r.offset + 8,
-			Err: fmt.Errorf("block %v: %s", b.r.header.Hash, why)}
+	fail := func(err error) error {
+		return &reading.Error{File: b.file, Offset: b.where(0).Offset,
+			Err: fmt.Errorf("block %v: %w", b.header.Hash, err)}
 	}
-	for i := 0; ; i++ {
-		t, err := b.next()
-		if err == nil && t == nil {
-			err = b.flaws(r.d.network)
-		}
-		switch {
-		case err != nil:
-			return fail(err.Error())
-		case t == nil:
-			return nil
-		case wireform.IsCoinbase(t.Tx):
+	for i, t := range b.All() {
+		if wireform.IsCoinbase(t.Tx) {
 			continue
-		case r.have != spentByUndo:
-			return fail(r.unknown())
+		}
+		if r.have != spentByUndo {
+			return fail(errors.New(r.unknown()))
 		}
 		outs, err := r.undo.Transaction(len(t.Tx.TxIn))
 		if err != nil {
 			r.noUndo(err)
-			return fail(r.why)
+			return fail(errors.New(r.why))
 		}
 		if err := f(i, t.Tx, t.ID, outs); err != nil {
-			return fail(err.Error())
+			return fail(err)
 		}
 	}
+	if err := b.flaws(r.d.network); err != nil {
+		return fail(err)
+	}
+	return nil
 }
 
 // reader returns a reader with the block at the given height and its undo record open. Other

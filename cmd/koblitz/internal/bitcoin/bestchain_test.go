@@ -41,7 +41,7 @@ func blockAt(t testing.TB, c *BestChain, height int32) (raw []byte, spent []wire
 	t.Helper()
 	r := must(c.reader(height))
 	noError(r.visit(collect(new([]chainhash.Hash), &spent)))
-	return r.block.r.data, spent
+	return r.block.Data, spent
 }
 
 // TestBestChain checks that several goroutines read the same blocks at the same time as one

@@ -32,7 +32,7 @@ type blocksReader struct {
 	again   int32 // an earlier reader has reported the blocks below this index number
 	skipped bool  // a block outside the range of heights was skipped
 
-	block  *blockTxs // the block being read, or nil
+	block  *record // the block being read, or nil
 	have   spentBy
 	why    string // why the block's spent outputs are unknown
 	damage error  // of the rev*.dat file, or nil
@@ -112,7 +112,7 @@ func (r *blocksReader) step() error {
 
 // open reads the last block that step has come to, which has the given height.
 func (r *blocksReader) open(height int32) error {
-	rec, err := r.o.read(r.next - 1)
+	rec, err := r.o.read(r.next-1, height)
 	if err != nil {
 		return err
 	}
@@ -124,14 +124,14 @@ func (r *blocksReader) open(height int32) error {
 		return nil // the block was reported; only its undo record had to be marked as used
 	}
 	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
-	r.block = rec.open(height)
+	r.block = rec
 	return nil
 }
 
 // findUndo looks for the outputs that the block spends, and sets r.have to where these outputs are.
 // If no undo record fits, it may set r.why to the reason.
 func (r *blocksReader) findUndo(rec *record) error {
-	s, txs, bad := undo.BlockShape(rec.data)
+	s, txs, bad := undo.BlockShape(rec.Data)
 	spare := r.d.index.spare.has(r.next - 1)
 	if bad != nil { // reading the block will return the same error
 		if spare {
@@ -146,7 +146,7 @@ func (r *blocksReader) findUndo(rec *record) error {
 		return undos.Err
 	}
 	found, near, err := undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
-	if spare && len(found) == 0 && !rec.intact(r.d.network, r.d.index.height(r.next-1)) {
+	if spare && len(found) == 0 && !rec.intact(r.d.network) {
 		r.skipped = true // a copy of another shape leaves its record in the file
 	}
 	switch {
@@ -203,13 +203,9 @@ func (r *blocksReader) noUndo(err error) {
 // in the given undo record. It returns math.MaxInt if the record does not fit the block.
 func (r *blocksReader) failures(rec *record, undoRecord []byte) (n int) {
 	outputs := undo.NewReader(undoRecord)
-	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
-	b := rec.open(0)
-	for {
-		t, err := b.next()
-		if t == nil || err != nil {
-			return n
-		}
+	rules := r.d.network.RulesAt(rec.height, rec.header.Hash)
+	txs := consensus.ReadBlock(rec.Data)
+	for _, t := range txs.All() {
 		if wireform.IsCoinbase(t.Tx) {
 			continue
 		}
@@ -225,43 +221,43 @@ func (r *blocksReader) failures(rec *record, undoRecord []byte) (n int) {
 			n++
 		}
 	}
+	return n
 }
 
 // transaction adds the inputs of the open block's next transaction to the queue.
 func (r *blocksReader) transaction() error {
-	t, err := r.block.next()
-	if t == nil {
-		r.close(err)
+	t, ok := r.block.Next()
+	if !ok {
+		r.close()
 		return nil
 	}
 	if r.have != spentByUndo || wireform.IsCoinbase(t.Tx) {
 		return nil
 	}
-	t.Rules = r.rules
-	if t.Spent, err = r.undo.Transaction(len(t.Tx.TxIn)); err != nil {
+	spent, err := r.undo.Transaction(len(t.Tx.TxIn))
+	if err != nil {
 		r.noUndo(err)
 		return nil
 	}
-	r.queue.Transaction(t)
+	r.queue.Transaction(&units.Transaction{
+		Transaction: bitcoin.Transaction{Tx: t.Tx, Rules: r.rules, Spent: spent},
+		ID:          t.ID, Block: r.block.Data, Where: r.block.where(t.At.Begin)})
 	return nil
 }
 
-// close ends the open block and adds the verdict on the block as a whole to the queue. err is the
-// error that ended reading the block, or nil.
-func (r *blocksReader) close(err error) {
+// close ends the open block and adds the verdict on the block as a whole to the queue.
+func (r *blocksReader) close() {
 	b := r.block
 	r.block = nil
 	spare := r.d.index.spare.has(r.next - 1)
 	defer func() {
 		if r.have != spentLost && !spare {
-			r.queue.Ended(r.d.network, b.height, b.r.header.Hash)
+			r.queue.Ended(r.d.network, b.height, b.header.Hash)
 		}
 		r.queue.Mark(reading.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
 	}()
-	if err == nil {
-		err = b.flaws(r.d.network)
-	}
-	if err == nil && b.height < 0 && b.r.header.Time >= consensus.BIP34Time {
+	err := b.flaws(r.d.network)
+	if err == nil && b.height < 0 && b.header.Time >= consensus.BIP34Time {
 		err = errors.New("its height is not known, and so its rules are not: its parent is not in the " +
 			"directory, and its coinbase does not name it (BIP 34)")
 	}
@@ -273,18 +269,18 @@ func (r *blocksReader) close(err error) {
 		if spare {
 			err = fmt.Errorf("a damaged copy of it: %w", err)
 		}
-		r.queue.Add(b.r.malformed(b.height, err))
-	case r.isGap(b.r):
-		v := b.r.malformed(b.height, fmt.Errorf("its parent %v is not in the folder, which begins with "+
-			"the first block: a file may be missing", b.r.header.Prev))
+		r.queue.Add(b.malformed(err))
+	case r.isGap(b):
+		v := b.malformed(fmt.Errorf("its parent %v is not in the folder, which begins with "+
+			"the first block: a file may be missing", b.header.Prev))
 		v.Decided = reading.NotCheckable
 		r.queue.Add(v)
 	case r.have == spentLost:
-		v := b.r.malformed(b.height, nil)
+		v := b.malformed(nil)
 		v.Decided, v.Reason = reading.PassedOver, ""
 		r.queue.Add(v)
 	case r.have == spentUnknown:
-		v := b.r.malformed(b.height, errors.New(r.unknown()))
+		v := b.malformed(errors.New(r.unknown()))
 		if r.why == "" {
 			v.Decided = reading.NotCheckable
 		}

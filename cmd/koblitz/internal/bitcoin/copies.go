@@ -3,8 +3,6 @@ package bitcoin
 import (
 	"cmp"
 	"slices"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
 // A blockCopy says that block n has the same header as the block first, which is the first of its
@@ -34,26 +32,14 @@ func (r *headerReader) chooseCopies(copies []blockCopy) (map[int32]int32, error)
 				return nil, err
 			}
 		}
-		rec, err := o.read(c.n)
+		rec, err := o.read(c.n, r.x.height(c.n))
 		if err != nil {
 			return nil, err
 		}
-		if rec.intact(r.d.network, r.x.height(c.n)) {
+		if rec.intact(r.d.network) {
 			chosen[c.first] = c.n
-			*r.x.heights.at(c.first) = r.x.height(c.n) // children get theirs from the first copy
+			*r.x.heights.at(c.first) = rec.height // children get theirs from the first copy
 		}
 	}
 	return chosen, nil
-}
-
-// intact reports whether the block r has no flaw on network n at the given height, apart from its
-// header, which its copies have too.
-func (r *record) intact(n consensus.Network, height int32) bool {
-	b := r.open(height)
-	for {
-		t, err := b.next()
-		if t == nil || err != nil {
-			return err == nil && b.txs.Body.Flaws(n, &r.header, height) == ""
-		}
-	}
 }

@@ -79,7 +79,7 @@ type vectors struct {
 func (c *vectors) check(t testing.TB, what any, tx *wire.MsgTx, spent []wireform.Output, i int,
 	r bitcoin.Rules, want bool) {
 	u := unitOf(tx, spent, i, r)
-	v, _ := judge(&u)
+	v := judge(&u)
 	if takes(v) != want || v == reading.NotCheckable || v == reading.Unchecked {
 		t.Errorf("%v, input %d: verdict %v, want %t: %s, %s", what, i, v, want, u.Kind, u.Reason)
 	}

@@ -201,7 +201,7 @@ func (n *bitcoind) sign(descriptor, hashType string, coin wire.OutPoint) *wire.M
 func (s *coreSpend) ourVerdict(t testing.TB, tx *wire.MsgTx) (v reading.Verdict, why string) {
 	rules := regtestRules()
 	u := unitOf(tx, []wireform.Output{s.spent}, 0, rules)
-	v, _ = judge(&u)
+	v = judge(&u)
 	libraryAgrees(t, tx, []wireform.Output{s.spent}, 0, rules, takes(v))
 	return v, u.Kind + ": " + u.Reason
 }
@@ -283,7 +283,7 @@ func TestCoreFiles(t *testing.T) {
 	want := counts{}
 	for i := range c.valid {
 		u := unitOf(c.valid[i].tx, []wireform.Output{c.valid[i].spent}, 0, regtestRules())
-		v, _ := judge(&u)
+		v := judge(&u)
 		want[v] += max(1, len(u.Signatures))
 	}
 	var answers [][]byte
@@ -297,7 +297,7 @@ func TestCoreFiles(t *testing.T) {
 		for _, tx := range block.Tx {
 			var one json.RawMessage
 			n.call(&one, "getrawtransaction", tx.TxID, 2, hash)
-			if f, ok := Detect(one[:min(len(one), DetectSize)]); !ok || f != FormatTransactions {
+			if f, ok := Detect(one[:min(len(one), detectSize)]); !ok || f != FormatTransactions {
 				t.Errorf("it is taken for %v: %.200s", f, one)
 			}
 			alone.add(run(nodejson.Transactions(source("getrawtransaction", one), onRegtest)))

@@ -25,13 +25,6 @@ func TestCoreFolder(t *testing.T) {
 	if got.err != nil || got.verdicts != ofCore {
 		t.Errorf("verdicts %v, want %v; %v; %+v", got.verdicts, ofCore, got.err, got.bad)
 	}
-	var sum tally
-	for h := range int32(108) {
-		sum.add(runFolder(t, coreFiles, Range{h, h}))
-	}
-	if sum.verdicts != ofCore || sum.err != nil {
-		t.Errorf("block by block: verdicts %v, want %v; %v", sum.verdicts, ofCore, sum.err)
-	}
 }
 
 // TestCoreSpends checks that the chain in coreFiles funds every script that spends returns. If a

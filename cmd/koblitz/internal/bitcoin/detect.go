@@ -18,12 +18,8 @@ const (
 	FormatTransactions Format = "bitcoin-tx"    // transactions in JSON, read by nodejson.Transactions
 )
 
-// DetectSize is the number of bytes at the start of a file that Detect needs. If the file is
-// shorter, Detect needs the whole file.
-const DetectSize = 4096
-
-// Detect returns the format of a file that starts with head. It recognizes a blk*.dat file unless
-// it is obfuscated.
+// Detect returns the format of a file that starts with head: 4 KiB, or the whole file. It
+// recognizes a blk*.dat file unless it is obfuscated.
 func Detect(head []byte) (f Format, ok bool) {
 	if len(head) >= 8 {
 		if _, ok := consensus.NetworkOf(head[:4]); ok {

@@ -6,9 +6,12 @@ import (
 	"io"
 	"os"
 	"sort"
+	"strings"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/units"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
@@ -52,8 +55,17 @@ func (d *Directory) fileOf(n int32) int {
 	return sort.Search(len(d.files), func(i int) bool { return d.files[i].first+d.files[i].count > n })
 }
 
-// read reads block n.
-func (o *openBlocks) read(n int32) (*record, error) {
+// A record is one block of a blk*.dat file, with a cursor at its next transaction.
+type record struct {
+	consensus.TxCursor
+	file   string
+	offset int64 // offset of the record in its file
+	header wireform.Header
+	height int32 // -1 if unknown
+}
+
+// read reads block n, which has the given height.
+func (o *openBlocks) read(n, height int32) (*record, error) {
 	k := n - o.d.files[o.i].first
 	at := o.at[k] + framing.HeadSize
 	data := make([]byte, o.size[k])
@@ -61,8 +73,49 @@ func (o *openBlocks) read(n int32) (*record, error) {
 		return nil, &reading.Error{File: o.f.Name(), Offset: o.at[k], Err: reading.Bare(err)}
 	}
 	framing.Unmask(data, o.d.key, at)
-	return &record{file: o.f.Name(), offset: o.at[k], header: wireform.ParseHeader(data),
-		data: data}, nil
+	return &record{TxCursor: consensus.ReadBlock(data), file: o.f.Name(), offset: o.at[k],
+		header: wireform.ParseHeader(data), height: height}, nil
+}
+
+// where returns the place of byte at of the block.
+func (r *record) where(at int) reading.Where {
+	w := reading.In(r.file)
+	w.Block, w.Offset = r.height, r.offset+framing.HeadSize+int64(at)
+	return w
+}
+
+// flaws returns an error if the block cannot be read, or as a whole is invalid on network n. The
+// caller must have read all transactions of the block.
+func (r *record) flaws(n consensus.Network) error {
+	if r.Err != nil {
+		return r.Err
+	}
+	why := r.Body.Flaws(n, &r.header, r.height)
+	if fit := n.Misfit(&r.header); fit != "" {
+		why = strings.TrimSuffix(fit+"; "+why, "; ")
+	}
+	if why == "" {
+		return nil
+	}
+	return errors.New(why)
+}
+
+// intact reports whether the block has no flaw on network n, apart from its header, which its
+// copies have too.
+func (r *record) intact(n consensus.Network) bool {
+	txs := consensus.ReadBlock(r.Data)
+	for range txs.All() {
+	}
+	return txs.Err == nil && txs.Body.Flaws(n, &r.header, r.height) == ""
+}
+
+// malformed returns a Malformed verdict on the block as a whole, with the reason err.
+func (r *record) malformed(err error) *units.Decided {
+	at := 0
+	if f := (*wireform.FormatError)(nil); errors.As(err, &f) {
+		at = f.At
+	}
+	return units.MalformedBlock(r.where(at), &r.header, fmt.Sprint(err))
 }
 
 // openUndos returns the rev*.dat file. The first call opens it.

@@ -537,7 +537,7 @@ func TestEveryKind(t *testing.T) {
 				agree(t, sp.name, tx, spent, i, r)
 			}
 			u := unitOf(tx, spent, i, now)
-			v, _ := judge(&u)
+			v := judge(&u)
 			if v == reading.Valid && u.Kind != sp.kind || v == reading.EngineChecked && sp.kind != "" ||
 				(v == reading.Unsigned) != (sp.name == "anyone can spend" || sp.name == "witness version 2") ||
 				v == reading.Unsigned && (u.Reason != "") != (sp.name == "witness version 2") {

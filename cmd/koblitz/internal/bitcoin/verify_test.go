@@ -18,27 +18,26 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// judge is a minimal verifier. It returns the verdict on a reading.Unit, and highS, the number of
-// its signatures with an s above n/2.
-func judge(u *reading.Unit) (v reading.Verdict, highS int) {
+// judge is a minimal verifier. It returns the verdict on a reading.Unit.
+func judge(u *reading.Unit) reading.Verdict {
 	if u.Decided != reading.Unchecked {
-		return u.Decided, 0
+		return u.Decided
 	}
 	if u.Scheme == reading.Schnorr {
 		key, err := koblitz.ParseXOnlyPublicKey(u.Keys[0])
 		if err != nil {
-			return reading.Malformed, 0
+			return reading.Malformed
 		}
 		if !schnorr.Verify(key, u.Signatures[0].Digest[:], u.Signatures[0].Sig) {
-			return reading.Invalid, 0
+			return reading.Invalid
 		}
 		if c := &u.Commitment; c.Key != nil {
 			key, err := koblitz.ParseXOnlyPublicKey(c.Key)
 			if err != nil || !key.CheckTweakAdd(c.Tweak[:], c.Output, c.Odd) {
-				return reading.Invalid, 0
+				return reading.Invalid
 			}
 		}
-		return reading.Valid, 0
+		return reading.Valid
 	}
 	k := 0
 	for _, s := range u.Signatures {
@@ -48,14 +47,11 @@ func judge(u *reading.Unit) (v reading.Verdict, highS int) {
 		}
 		sig, err := parse(s.Sig)
 		if err != nil {
-			return reading.Malformed, 0
-		}
-		if !sig.IsLowS() {
-			highS++
+			return reading.Malformed
 		}
 		for ; ; k++ {
 			if k == len(u.Keys) {
-				return reading.Invalid, highS
+				return reading.Invalid
 			}
 			key, err := koblitz.ParsePublicKey(u.Keys[k])
 			if err == nil && ecdsa.Verify(key, s.Digest[:], sig) {
@@ -64,7 +60,7 @@ func judge(u *reading.Unit) (v reading.Verdict, highS int) {
 			}
 		}
 	}
-	return reading.Valid, highS
+	return reading.Valid
 }
 
 // counts holds the number of signatures with each verdict, by the verdict's value.
@@ -79,7 +75,6 @@ func takes(v reading.Verdict) bool {
 type tally struct {
 	units    int
 	verdicts counts // number of signatures by verdict
-	high     int
 	all      []reading.Unit
 	bad      []reading.Unit // units that are neither valid nor engine-checked
 	consumed int64          // Consumed of the last batch
@@ -108,10 +103,9 @@ func run(r reading.Reader) (t tally) {
 		}
 		t.consumed = b.Consumed()
 		b.Expand(func(u *reading.Unit) {
-			v, high := judge(u)
+			v := judge(u)
 			t.units++
 			t.verdicts[v] += max(1, len(u.Signatures))
-			t.high += high
 			unit := *u
 			unit.Signatures, unit.Keys = slices.Clone(u.Signatures), slices.Clone(u.Keys)
 			t.all = append(t.all, unit)
@@ -181,7 +175,7 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i
 	r bitcoin.Rules) (ok bool) {
 	t.Helper()
 	u := unitOf(tx, spent, i, r)
-	v, _ := judge(&u)
+	v := judge(&u)
 	err := engineSays(tx, spent, i, r)
 	ok = takes(v)
 	if ok != (err == nil) && !laxer(&u) {

@@ -49,7 +49,7 @@ func Detect(head []byte) (f Format, ok bool) {
 // isRefusal reports whether o is a JSON-RPC response without a result.
 func isRefusal(o *reading.Object) bool {
 	for _, f := range o.Fields {
-		if !slices.Contains([]string{"jsonrpc", "id", "result", "error"}, f.Name) {
+		if !slices.Contains(answerFields, f.Name) {
 			return false
 		}
 	}

@@ -3,7 +3,6 @@ package ethereum
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"math/big"
 	"testing"
 
@@ -15,18 +14,13 @@ import (
 // drain reads all reading.Units of r. It fails the test if r returns an error that does not name
 // the file, or if a reading.Unit lacks a field.
 func drain(t *testing.T, r reading.Reader) {
-	for {
-		b, err := r.Next()
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			if e, ok := err.(*reading.Error); !ok || e.File == "" || e.Err == nil || e.Offset < 0 {
-				t.Fatalf("error %#v", err)
-			}
-			return
-		}
-		b.Expand(func(u *reading.Unit) { fit(t, u) })
+	got := run(r)
+	if e, ok := got.err.(*reading.Error); got.err != nil && (!ok || e.File == "" || e.Err == nil ||
+		e.Offset < 0) {
+		t.Fatalf("error %#v", got.err)
+	}
+	for i := range got.units {
+		fit(t, &got.units[i])
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"os"
 	"strings"
 	"testing"
 
@@ -170,89 +169,6 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%q: %+v, %v", name, chain, ok)
 		}
 	}
-}
-
-// TestFlippedBits flips each bit of a transaction of every kind. The changed transaction must be
-// refused or have another sender, exactly as in go-ethereum.
-func TestFlippedBits(t *testing.T) {
-	step := 1
-	if os.Getenv("KOBLITZ_DEEP") == "" {
-		step = 13
-	}
-	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
-	for i, tx := range samples(1) {
-		raw := envelope(tx)
-		first, _, _ := oracle(raw, signer)
-		good := 0
-		for bit := i % step; bit < 8*len(raw); bit += step {
-			raw[bit/8] ^= 1 << (bit % 8)
-			if from, ok, _ := oracle(raw, signer); ok && from == first {
-				t.Errorf("transaction %d, bit %d of byte %d: still from %v", i, bit%8, bit/8, from)
-			}
-			if agree(t, fmt.Sprintf("transaction %d, bit %d of byte %d", i, bit%8, bit/8), raw, r, signer) {
-				good++
-			}
-			raw[bit/8] ^= 1 << (bit % 8)
-		}
-		for cut := 0; cut < len(raw); cut += step {
-			agree(t, fmt.Sprintf("transaction %d, cut at %d", i, cut), raw[:cut], r, signer)
-		}
-		agree(t, "with a byte more", append(bytes.Clone(raw), 0), r, signer)
-		if good == 0 {
-			t.Errorf("transaction %d: no change made another sender", i)
-		}
-	}
-}
-
-// TestSignatureValues checks that the verdict and the sender are the same as go-ethereum's for edge
-// values of r, s and v in every kind of transaction.
-func TestSignatureValues(t *testing.T) {
-	n := groupOrder
-	add := func(a *big.Int, b int64) *big.Int { return new(big.Int).Add(a, big.NewInt(b)) }
-	half := new(big.Int).Rsh(n, 1)
-	two256 := new(big.Int).Lsh(big.NewInt(1), 256)
-	numbers := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), half, add(half, 1), add(n, -1),
-		n, add(n, 1), add(two256, -1), two256}
-	vs := []*big.Int{new(big.Int), big.NewInt(1), big.NewInt(2), big.NewInt(26), big.NewInt(27),
-		big.NewInt(28), big.NewInt(29), big.NewInt(34), big.NewInt(35), big.NewInt(36),
-		big.NewInt(37), big.NewInt(38), big.NewInt(39), big.NewInt(255), big.NewInt(256), big.NewInt(283),
-		add(new(big.Int).Lsh(big.NewInt(1), 64), 27), two256}
-	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
-	good := 0
-	for _, tx := range samples(1) {
-		v0, r0, s0 := tx.RawSignatureValues()
-		try := func(v, rr, ss *big.Int) {
-			raw, ok := encode(tx, v, rr, ss)
-			if ok && agree(t, fmt.Sprintf("type %d, v %v r %x s %x", tx.Type(), v, rr, ss), raw, r, signer) {
-				good++
-			}
-		}
-		for _, x := range numbers {
-			try(v0, x, s0)
-			try(v0, r0, x)
-			try(v0, x, x)
-		}
-		for _, v := range vs {
-			try(v, r0, s0)
-		}
-	}
-	if good < 50 {
-		t.Errorf("only %d good ones", good)
-	}
-}
-
-// encode returns tx with the given signature values. ok is false if they do not fit tx's type.
-func encode(tx *types.Transaction, v, r, s *big.Int) (raw []byte, ok bool) {
-	var j txJSON
-	noError(json.Unmarshal(must(tx.MarshalJSON()), &j))
-	for _, x := range []*big.Int{v, r, s} {
-		if x.BitLen() > 256 {
-			return nil, false
-		}
-	}
-	set := func(x *big.Int) quantity { return append(quantity{}, x.Bytes()...) }
-	j.V, j.YParity, j.R, j.S = set(v), nil, set(r), set(s)
-	return must(j.encode(wire.Type(tx.Type()), nil)), true
 }
 
 // TestJSONFields checks that the JSON of a transaction that go-ethereum prints gives the same bytes

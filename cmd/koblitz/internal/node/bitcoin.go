@@ -12,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
@@ -119,17 +120,17 @@ func (b *Bitcoin) Hash(height int32) (hash chainhash.Hash, err error) {
 // Full asks for the block at the given height, and calls f with each transaction except its
 // coinbase, and with the outputs that the transaction spends. It returns an error if the block is
 // invalid as a whole; f may have been called before.
-func (b *Bitcoin) Full(height int32, f prevouts.Visit) (prevouts.Header, error) {
+func (b *Bitcoin) Full(height int32, f prevouts.Visit) (head wireform.Header, err error) {
 	b.full <- struct{}{}
 	defer func() { <-b.full }()
 	text, w, found, err := b.block(height)
 	if err != nil {
-		return prevouts.Header{}, err
+		return head, err
 	}
 	defer text.Close()
 	b.parsing.Lock()
 	defer b.parsing.Unlock()
-	head, err := nodejson.Visit(b.c.source(text, 0), b.network, found, f)
+	head, err = nodejson.Visit(b.c.source(text, 0), b.network, found, f)
 	if err == nil {
 		err = w.done()
 	}
@@ -143,20 +144,20 @@ func (b *Bitcoin) Full(height int32, f prevouts.Visit) (prevouts.Header, error) 
 const maxRaw = 2*4_000_000 + maxSmall
 
 // Raw does the work of Full, but asks for the serialized block, and passes no spent outputs.
-func (b *Bitcoin) Raw(height int32, f prevouts.Visit) (prevouts.Header, error) {
+func (b *Bitcoin) Raw(height int32, f prevouts.Visit) (head wireform.Header, err error) {
 	hash, err := b.Hash(height)
 	if err != nil {
-		return prevouts.Header{}, err
+		return head, err
 	}
 	var digits string
 	if err := b.c.call(b.ctx, maxRaw, &digits, "getblock", hash.String(), 0); err != nil {
-		return prevouts.Header{}, err
+		return head, err
 	}
 	raw, err := hex.DecodeString(digits)
 	if err != nil {
-		return prevouts.Header{}, fmt.Errorf("%s: a serialized block is wanted, in hex digits", b.c.name)
+		return head, fmt.Errorf("%s: a serialized block is wanted, in hex digits", b.c.name)
 	}
-	head, err := prevouts.VisitRaw(raw, b.network, height, f)
+	head, err = prevouts.VisitRaw(raw, b.network, height, f)
 	if err == nil && head.Hash != hash {
 		err = fmt.Errorf("the serialized block is %v, and %v was asked for", head.Hash, hash)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -16,23 +15,14 @@ import (
 // units reads all reading.Units of r and returns one line of text for each, without its position.
 func units(t testing.TB, r reading.Reader) (all []string, err error) {
 	t.Helper()
-	defer r.Close()
-	for {
-		b, err := r.Next()
-		if err == io.EOF {
-			return all, nil
+	err = read(r, func(u *reading.Unit) {
+		line := u.Where.Line
+		if u.Where.Line = 0; line < 1 {
+			t.Fatalf("line %d", line)
 		}
-		if err != nil {
-			return all, err
-		}
-		b.Expand(func(u *reading.Unit) {
-			line := u.Where.Line
-			if u.Where.Line = 0; line < 1 {
-				t.Fatalf("line %d", line)
-			}
-			all = append(all, fmt.Sprintf("%+v", *u))
-		})
-	}
+		all = append(all, fmt.Sprintf("%+v", *u))
+	})
+	return all, err
 }
 
 func indented(text string) string {

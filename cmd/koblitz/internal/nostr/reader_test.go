@@ -12,69 +12,33 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// collect reads all reading.Units of r and returns one line of text for each.
-func collect(t *testing.T, r io.Reader) ([]string, error) {
-	t.Helper()
-	reader := NewReader(reading.Source{Name: "f", Reader: r})
-	defer reader.Close()
-	var out []string
+// read calls emit with each reading.Unit of r.
+func read(r reading.Reader, emit func(*reading.Unit)) error {
+	defer r.Close()
 	for {
-		b, err := reader.Next()
+		b, err := r.Next()
 		if err == io.EOF {
-			return out, nil
+			return nil
 		}
 		if err != nil {
-			return out, err
+			return err
 		}
-		b.Expand(func(u *reading.Unit) {
-			out = append(out, fmt.Sprintf("%d %v", u.Where.Line, u.Decided))
-		})
+		b.Expand(emit)
 	}
 }
 
-func TestReaderLines(t *testing.T) {
-	// Events with a wrong id are enough for this test: each error shows which line was read.
-	event := object(`"x"`, `[]`)
-	input := event + "\n\n  \r\n[\"EOSE\",\"x\"]\r\n{broken\n" + event
-	want := []string{"1 invalid", "4 passed over", "5 malformed", "6 invalid"}
-	for name, r := range map[string]io.Reader{
-		"whole":         strings.NewReader(input),
-		"byte by byte":  iotest.OneByteReader(strings.NewReader(input)),
-		"half":          iotest.HalfReader(strings.NewReader(input)),
-		"data with EOF": iotest.DataErrReader(strings.NewReader(input)),
-		"line end":      strings.NewReader(input + "\n"),
-	} {
-		got, err := collect(t, r)
-		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%s: %v, %v; want %v", name, got, err, want)
-		}
-	}
-}
-
-func TestReaderLongLine(t *testing.T) {
-	long := strings.Repeat("x", MaxLine+300<<10)
-	for name, test := range map[string]struct {
-		input string
-		want  []string
-	}{
-		"between":  {"a\n" + long + "\nb\n", []string{"1 malformed", "2 malformed", "3 malformed"}},
-		"at end":   {"a\n" + long, []string{"1 malformed", "2 malformed"}},
-		"alone":    {long, []string{"1 malformed"}},
-		"two":      {long + "\n" + long + "\nb", []string{"1 malformed", "2 malformed", "3 malformed"}},
-		"shorter":  {long[:MaxLine-1] + "\nb", []string{"1 malformed", "2 malformed"}},
-		"line end": {long + "\n", []string{"1 malformed"}},
-	} {
-		got, err := collect(t, strings.NewReader(test.input))
-		if err != nil || fmt.Sprint(got) != fmt.Sprint(test.want) {
-			t.Errorf("%s: %v, %v; want %v", name, got, err, test.want)
-		}
-	}
+// collect reads all lines of r, and returns a line of text for each reading.Unit.
+func collect(r io.Reader) (all []string, err error) {
+	err = read(NewReader(reading.Source{Name: "f", Reader: r}), func(u *reading.Unit) {
+		all = append(all, fmt.Sprintf("%d %v", u.Where.Line, u.Decided))
+	})
+	return all, err
 }
 
 func TestReaderError(t *testing.T) {
 	broken := errors.New("broken")
 	r := io.MultiReader(strings.NewReader("a\nb\nhalf a li"), iotest.ErrReader(broken))
-	got, err := collect(t, r)
+	got, err := collect(r)
 	if want := []string{"1 malformed", "2 malformed"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -98,7 +62,7 @@ func FuzzReader(f *testing.F) {
 		if step < 100 {
 			r = iotest.OneByteReader(r)
 		}
-		got, err := collect(t, r)
+		got, err := collect(r)
 		// The reader returns an error only for a blank file.
 		if empty := len(bytes.Trim(data, " \t\r\n")) == 0; (err != nil) != empty {
 			t.Fatalf("%v for %q", err, data)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // A Chain is a chain of blocks. Several goroutines may use it. bitcoin.BestChain and node.BestChain
@@ -23,8 +24,8 @@ type Chain interface {
 	// Raw calls f with each transaction of a block, except its coinbase, without the outputs that
 	// it spends. Full passes these outputs too. Both return an error if the block is invalid as a
 	// whole.
-	Raw(height int32, f prevouts.Visit) (prevouts.Header, error)
-	Full(height int32, f prevouts.Visit) (prevouts.Header, error)
+	Raw(height int32, f prevouts.Visit) (wireform.Header, error)
+	Full(height int32, f prevouts.Visit) (wireform.Header, error)
 
 	// Damage returns an error if blocks may be missing.
 	Damage() error

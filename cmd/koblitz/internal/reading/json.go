@@ -23,8 +23,8 @@ const (
 	// string, number, or white space. The longest in use are transactions of Bitcoin in hex.
 	maxToken = 22 << 20
 
-	// maxScalar is the maximum length in bytes of a value for Decode. The numbers and hashes that
-	// callers decode have at most 100 bytes.
+	// maxScalar is the maximum length in bytes of a value for ShortValue. The numbers and hashes that
+	// callers read have at most 100 bytes.
 	maxScalar = 4 << 10
 
 	// maxDepth is the maximum nesting depth in an Outline, and of lists at a Place; blocks and
@@ -48,7 +48,7 @@ type JSON struct {
 	in      *jsonSource
 	d       *jsontext.Decoder
 	base    int64  // offset in the file of the decoder's first byte
-	some    bool   // Element has returned a value, or reading resumed after one
+	some    bool   // Enter has found a value, or reading resumed after one
 	scratch []byte // memory for the text of short values
 	err     error  // the error of the place from which reading resumes
 
@@ -245,19 +245,13 @@ func (r *JSON) token() ([]byte, error) {
 	return text, r.failed(err)
 }
 
-// Token reads one token. The end of the file is an error.
+// Token reads one token: a json.Delim, a string (also for a field's name), a json.Number, a bool or
+// nil. The end of the file is an error.
 func (r *JSON) Token() (json.Token, error) {
-	t, err := r.Next()
+	text, err := r.token()
 	if err == io.EOF {
 		err = r.failed(io.ErrUnexpectedEOF)
 	}
-	return t, err
-}
-
-// Next is like Token, but returns io.EOF at the end of the file. A token is a json.Delim, a string
-// (also for a field's name), a json.Number, a bool or nil.
-func (r *JSON) Next() (json.Token, error) {
-	text, err := r.token()
 	if err != nil {
 		return nil, err
 	}
@@ -393,19 +387,14 @@ func (r *JSON) Skip() error {
 	return err
 }
 
-// Decode reads one value of at most 4 KiB and decodes it into v as json.Unmarshal does.
-func (r *JSON) Decode(v any) error {
-	value, err := r.Value(Limits{maxScalar, maxScalar, maxScalar})
-	switch {
-	case err != nil:
-		return err
-	case value.Over != nil:
-		return r.FailAt(value.Place, fmt.Errorf("bad %s: a value of %w", r.what, value.Over))
+// ShortValue returns the text of one value without white space. A value of more than 4 KiB is an
+// error.
+func (r *JSON) ShortValue() ([]byte, error) {
+	v, err := r.Value(Limits{maxScalar, maxScalar, maxScalar})
+	if err == nil && v.Over != nil {
+		err = r.FailAt(v.Place, fmt.Errorf("bad %s: a value of %w", r.what, v.Over))
 	}
-	if err = json.Unmarshal(value.Text, v); err != nil {
-		return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, JSONReason(err)))
-	}
-	return nil
+	return v.Text, err
 }
 
 // JSONReason returns the text of an error of json.Unmarshal without the names of Go types.

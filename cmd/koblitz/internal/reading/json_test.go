@@ -15,6 +15,16 @@ func open(r io.Reader) *JSON { return NewJSON(Source{Name: "f", Reader: r}, "thi
 
 var unlimited = Limits{1 << 30, 1 << 30, 1 << 30}
 
+// next returns a function that returns the next token of r, or io.EOF at the end of valid text.
+func next(r *JSON) func() (json.Token, error) {
+	return func() (json.Token, error) {
+		if _, err := r.Peek(); err != nil {
+			return nil, err
+		}
+		return r.Token()
+	}
+}
+
 // tokens returns all tokens of a text and the error after them, which is io.EOF for valid text.
 func tokens(next func() (json.Token, error)) (all []json.Token, err error) {
 	for {
@@ -40,8 +50,8 @@ func FuzzTokens(f *testing.F) {
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.UseNumber()
 		want, wantErr := tokens(d.Token)
-		got, err := tokens(open(iotest.OneByteReader(bytes.NewReader(text))).Next)
-		whole, wholeErr := tokens(open(bytes.NewReader(text)).Next)
+		got, err := tokens(next(open(iotest.OneByteReader(bytes.NewReader(text)))))
+		whole, wholeErr := tokens(next(open(bytes.NewReader(text))))
 		if fmt.Sprintf("%#v %t", got, err == io.EOF) != fmt.Sprintf("%#v %t", whole, wholeErr == io.EOF) {
 			t.Errorf("byte by byte %#v, %v; at once %#v, %v", got, err, whole, wholeErr)
 		}
@@ -125,7 +135,7 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%v, %v at %+v, want %v at %+v", token, err, r.Here(), want.token, want.Position)
 		}
 	}
-	if _, err := r.Next(); err != io.EOF {
+	if _, err := r.Peek(); err != io.EOF {
 		t.Error(err)
 	}
 }
@@ -149,7 +159,7 @@ func TestLimits(t *testing.T) {
 		{`[[],{},[{}]]`, Limits{100, 4, 0}, 4, 0, ""},
 	} {
 		r := open(strings.NewReader("[" + test.text + ", true]"))
-		r.Next()
+		r.Token()
 		v, err := r.Value(test.limits)
 		if err != nil || v.Items != test.items || v.Inner != test.inner {
 			t.Errorf("%.40s: %+v, %v", test.text, v, err)
@@ -180,12 +190,12 @@ func TestBad(t *testing.T) {
 		"[1":     "f:1: the file ends in the middle of a thing",
 		"\n[1\n": "f:3: the file ends in the middle of a thing",
 	} {
-		_, err := tokens(open(strings.NewReader(text)).Next)
+		_, err := tokens(next(open(strings.NewReader(text))))
 		if err == nil || err.Error() != want {
 			t.Errorf("%.40q: %v, want %s", text, err, want)
 		}
 		if len(text) < 1000 { // as if each byte came alone
-			_, err := tokens(open(iotest.OneByteReader(strings.NewReader(text))).Next)
+			_, err := tokens(next(open(iotest.OneByteReader(strings.NewReader(text)))))
 			if err == nil || err.Error() != want {
 				t.Errorf("%q byte by byte: %v, want %s", text, err, want)
 			}
@@ -196,10 +206,10 @@ func TestBad(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	r := open(io.MultiReader(strings.NewReader("[1,\n2"), iotest.ErrReader(broken)))
-	if _, err := tokens(r.Next); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "f:2: ") {
+	if _, err := tokens(next(r)); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "f:2: ") {
 		t.Error(err)
 	}
-	if _, err := open(stuck{}).Next(); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := open(stuck{}).Peek(); !errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}
 }
@@ -209,18 +219,23 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
-func TestDecode(t *testing.T) {
-	var n int32
-	if err := open(strings.NewReader(" 17")).Decode(&n); err != nil || n != 17 {
-		t.Error(n, err)
+func TestShortValue(t *testing.T) {
+	v, err := open(strings.NewReader(" [17, 1]")).ShortValue()
+	if err != nil || string(v) != "[17,1]" {
+		t.Errorf("%s, %v", v, err)
+	}
+	const want = "f:1: bad thing: a value of more than 4096 bytes"
+	if v, err = open(strings.NewReader(strings.Repeat("1", 5000))).ShortValue(); v != nil ||
+		fmt.Sprint(err) != want {
+		t.Errorf("%s, %v", v, err)
 	}
 	for text, want := range map[string]string{
-		`"x"`: "f:1: bad thing: string where int32 is wanted",
-		strings.Repeat("1", 1000): "f:1: bad thing: number " + strings.Repeat("1", 33) +
-			" where int32 is wanted",
+		`{"N":"x"}`: "string where int32 is wanted, in N",
+		`{"N":` + strings.Repeat("1", 50) + "}": "number " + strings.Repeat("1", 33) +
+			" where int32 is wanted, in N",
 	} {
-		if err := open(strings.NewReader(text)).Decode(&n); err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
+		if got := JSONReason(json.Unmarshal([]byte(text), new(struct{ N int32 }))); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

@@ -118,8 +118,7 @@ func TestMerkleLevels(t *testing.T) {
 // bodyOf returns the Body and the header of a serialized block.
 func bodyOf(t *testing.T, block []byte) (b Body, h wireform.Header) {
 	txs := ReadBlock(block)
-	for ok := true; ok; {
-		_, ok = txs.Next()
+	for range txs.All() {
 	}
 	if txs.Err != nil {
 		t.Fatal(txs.Err)

@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
@@ -60,6 +61,18 @@ func (c *TxCursor) Next() (t ParsedTx, ok bool) {
 	t, c.parsed[0] = c.parsed[0], ParsedTx{}
 	c.parsed = c.parsed[1:]
 	return t, true
+}
+
+// All yields the transactions that are left, with their indices in the block. If the rest of the
+// block cannot be read, Err is set afterwards.
+func (c *TxCursor) All() iter.Seq2[int, ParsedTx] {
+	return func(yield func(int, ParsedTx) bool) {
+		for i := c.Txs - c.left - len(c.parsed); ; i++ {
+			if t, ok := c.Next(); !ok || !yield(i, t) {
+				return
+			}
+		}
+	}
 }
 
 // parse parses the next few transactions and adds them to the Body.

@@ -6,65 +6,34 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// A fileModel is a file that is written piece by piece, with what reading it must give.
+// A fileModel is a file that is written piece by piece.
 type fileModel struct {
 	form Form
 	tail int
 	rnd  *rand.Rand
-	raw  []byte // the file
-
-	pieces []piece
+	raw  []byte
 }
 
-// A piece is a part of the file.
-type piece struct {
-	kind   pieceKind
-	at     int // its offset in the file
-	size   int // of a record: of its content
-	length int // in bytes
-	badAt  int // of a piece that is no record: where the error must be, from at on
-}
-
-type pieceKind int
-
-const (
-	isRecord pieceKind = iota + 1
-	isGarbage
-	isZeros
-)
-
-// bytes appends n bytes such that none is zero in the file, and none is the first byte of a magic.
+// bytes appends n bytes.
 func (m *fileModel) bytes(n int) {
-	first := m.form.Network.Magic()[0]
 	for range n {
-		key := m.form.Key[len(m.raw)%8]
-		b := first
-		for b == first || b == key {
-			b = byte(m.rnd.Uint32())
-		}
-		m.raw = append(m.raw, b^key)
+		m.raw = append(m.raw, byte(m.rnd.Uint32()))
 	}
-}
-
-func (m *fileModel) add(kind pieceKind, at, size, badAt int) {
-	m.pieces = append(m.pieces, piece{kind, at, size, len(m.raw) - at, badAt})
 }
 
 // record appends a record with n bytes of content. Its head states the given size.
-func (m *fileModel) record(n int, stated uint32, magic [4]byte) (at int) {
-	at = len(m.raw)
-	head := binary.LittleEndian.AppendUint32(magic[:], stated)
-	for _, b := range head {
+func (m *fileModel) record(n int, stated uint32, magic [4]byte) {
+	for _, b := range binary.LittleEndian.AppendUint32(magic[:], stated) {
 		m.raw = append(m.raw, b^m.form.Key[len(m.raw)%8])
 	}
 	m.bytes(n + m.tail)
-	return at
 }
 
 // piece appends a piece that the bytes a and b choose.
@@ -73,79 +42,79 @@ func (m *fileModel) piece(a, b byte) {
 	if a>>4 == 15 {
 		n = 3000 + 300*int(b)
 	}
-	switch at := len(m.raw); a % 16 {
+	switch a % 16 {
 	default:
-		m.add(isRecord, m.record(n, uint32(n), magic), n, 0)
+		m.record(n, uint32(n), magic)
 	case 8, 9: // garbage
 		if n = 1 + int(b)%20*int(1+a>>4*40); a>>4 > 11 { // the next head lies across two windows
 			n = windowSize*(1+int(b)/128) - int(b)%12
 		}
 		m.bytes(n)
-		m.add(isGarbage, at, 0, 0)
 	case 10, 11:
 		m.raw = append(m.raw, make([]byte, 1+int(b)*int(a>>4))...)
-		m.add(isZeros, at, 0, 0)
 	case 12: // a record with a bit of its magic changed
 		magic[b%4] ^= 1 << (b / 4 % 8)
-		m.add(isGarbage, m.record(n, uint32(n), magic), 0, 0)
+		m.record(n, uint32(n), magic)
 	case 13: // a size that no record has
 		size := m.form.Least - 1
 		if b%2 == 0 {
 			size = m.form.Most + 1 + uint32(b)
 		}
-		m.add(isGarbage, m.record(n, size, magic), 0, 4)
+		m.record(n, size, magic)
 	case 14: // a record that states more bytes than the file will have
-		m.add(isGarbage, m.record(n, m.form.Most-uint32(b), magic), 0, 0)
+		m.record(n, m.form.Most-uint32(b), magic)
 	case 15: // a record that states fewer bytes than follow
-		less := 1 + int(b)/2
-		m.add(isRecord, m.record(n+less, uint32(n), magic), n, 0)
-		p := &m.pieces[len(m.pieces)-1]
-		p.length -= less
-		m.pieces = append(m.pieces, piece{isGarbage, p.at + p.length, 0, less, 0})
+		m.record(n+1+int(b)/2, uint32(n), magic)
 	}
 }
 
-// cut shortens the file to n bytes.
-func (m *fileModel) cut(n int) {
-	m.raw = m.raw[:n]
-	for i, p := range m.pieces {
-		if p.at+p.length > n {
-			m.pieces = m.pieces[:i+1]
-			if p = (piece{p.kind, p.at, p.size, n - p.at, p.badAt}); p.kind == isRecord {
-				p.kind = isGarbage
-			}
-			if p.length < HeadSize {
-				p.badAt = 0
-			}
-			if m.pieces[i] = p; p.length == 0 {
-				m.pieces = m.pieces[:i]
-			}
-			return
-		}
+// A place is a record of a file, and the size of its content.
+type place struct{ at, size int }
+
+// head returns the size of the record that begins at an offset. If none does, it returns the offset
+// of the mistake.
+func (m *fileModel) head(at int) (size, badAt int, ok bool) {
+	if len(m.raw)-at < HeadSize {
+		return 0, at, false
 	}
+	head := bytes.Clone(m.raw[at:][:HeadSize])
+	for i := range head {
+		head[i] ^= m.form.Key[(at+i)%8]
+	}
+	magic, stated := m.form.Network.Magic(), binary.LittleEndian.Uint32(head[4:])
+	switch {
+	case string(head[:4]) != string(magic[:]):
+		return 0, at, false
+	case stated < m.form.Least || stated > m.form.Most:
+		return 0, at + 4, false
+	}
+	size = int(stated)
+	return size, at, at+HeadSize+size+m.tail <= len(m.raw)
 }
 
-// expected returns the records that reading must find, and the offset that the error at the end
-// must state, or -1 if there must be no error.
-func (m *fileModel) expected() (records []piece, badAt int) {
+// expected returns the records that reading must find, byte by byte, and the offset that the error
+// at the end must state, or -1 if there must be no error.
+func (m *fileModel) expected() (records []place, badAt int) {
 	badAt = -1
-	for i := 0; i < len(m.pieces); i++ {
-		p := m.pieces[i]
-		if p.kind == isRecord {
-			records = append(records, p)
+	for at := 0; at < len(m.raw); {
+		zeros := len(m.raw[at:]) - len(bytes.TrimLeft(m.raw[at:], "\x00"))
+		if zeros >= HeadSize || at+zeros == len(m.raw) {
+			at += zeros // zeros begin no gap
 			continue
 		}
-		if p.kind == isZeros {
-			n := p.length
-			for ; i+1 < len(m.pieces) && m.pieces[i+1].kind == isZeros; i++ {
-				n += m.pieces[i+1].length
-			}
-			if n >= HeadSize || p.at+n == len(m.raw) {
-				continue // zeros begin no gap
-			}
+		size, bad, ok := m.head(at)
+		if ok {
+			records = append(records, place{at, size})
+			at += HeadSize + size + m.tail
+			continue
 		}
 		if badAt < 0 {
-			badAt = p.at + p.badAt
+			badAt = bad
+		}
+		for at++; at < len(m.raw); at++ {
+			if _, _, ok := m.head(at); ok {
+				break
+			}
 		}
 	}
 	return records, badAt
@@ -173,35 +142,29 @@ func (m *fileModel) read(t *testing.T, file io.ReaderAt, broken bool) {
 	want, badAt := m.expected()
 	w := NewWalk(m.form, file, int64(len(m.raw)))
 	w.Tail = int64(m.tail)
-	for i := 0; ; i++ {
+	var got []place
+	for {
 		at, size, err := w.Next()
-		if err == nil && i < len(want) && int(at) == want[i].at && int(size) == want[i].size {
-			b, err := w.Bytes(at, HeadSize+int(size))
-			if err == nil && !bytes.Equal(b, m.raw[at:][:HeadSize+int(size)]) {
-				t.Fatalf("record %d at %d has another content", i, at)
-			} else if err != nil && !(broken && errors.Is(err, errBroken)) {
-				t.Fatalf("record %d at %d: %v", i, at, err)
-			} else if err != nil {
-				return
-			}
+		var b []byte
+		if err == nil {
+			got = append(got, place{int(at), int(size)})
+			b, err = w.Bytes(at, HeadSize+int(size))
+		}
+		if err == nil && bytes.Equal(b, m.raw[at:][:HeadSize+int(size)]) {
 			continue
 		}
 		var f *reading.Error
-		if isFile := errors.As(err, &f); isFile && (f.File != "f" || f.Offset < 0 ||
-			f.Offset > int64(len(m.raw)) || f.Err == nil) {
-			t.Fatalf("error %#v", f)
-		}
+		isFile := errors.As(err, &f)
 		switch {
-		case broken && errors.Is(err, errBroken) && f != nil:
-		case err == nil || i != len(want):
-			t.Fatalf("record %d of %d: at %d, %d bytes, %v\n%+v", i, len(want), at, size, err,
-				m.pieces)
-		case badAt < 0:
-			if err != io.EOF {
-				t.Fatalf("%v, want no error\n%+v", err, m.pieces)
+		case broken && errors.Is(err, errBroken):
+			if len(got) > len(want) || !slices.Equal(got, want[:len(got)]) {
+				t.Fatalf("records %v, want %v", got, want)
 			}
-		case f == nil || f.Offset != int64(badAt):
-			t.Fatalf("%v, want byte %d\n%+v", err, badAt, m.pieces)
+		case !slices.Equal(got, want):
+			t.Fatalf("records %v, want %v; %v", got, want, err)
+		case badAt < 0 && err != io.EOF, badAt >= 0 && (!isFile || f.Offset != int64(badAt)),
+			isFile && (f.File != "f" || f.Err == nil):
+			t.Fatalf("%v, want an error at byte %d", err, badAt)
 		}
 		return
 	}
@@ -235,19 +198,16 @@ func FuzzWalk(f *testing.F) {
 		if data[2]&1 != 0 { // a rev*.dat file
 			m.form.Least, m.form.Most, m.tail = 1, 16<<20, 32
 		}
-		first := m.form.Network.Magic()[0]
 		for i := range m.form.Key {
 			if data[2]&2 != 0 {
-				for m.form.Key[i] == 0 || m.form.Key[i] == first {
-					m.form.Key[i] = byte(m.rnd.Uint32())
-				}
+				m.form.Key[i] = byte(m.rnd.Uint32())
 			}
 		}
 		for rest := data[6:]; len(rest) >= 2; rest = rest[2:] {
 			m.piece(rest[0], rest[1])
 		}
 		if data[2]&12 == 12 {
-			m.cut(m.rnd.IntN(len(m.raw) + 1))
+			m.raw = m.raw[:m.rnd.IntN(len(m.raw)+1)]
 		}
 		m.read(t, bytes.NewReader(m.raw), false)
 		m.read(t, &brokenFile{bytes.NewReader(m.raw), m.rnd.IntN(len(m.raw) + 1)}, true)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -25,10 +24,9 @@ func Blocks(src reading.Source, network consensus.Network, found Found) reading.
 }
 
 func newGetBlock(src reading.Source, network consensus.Network, found Found) *getBlock {
-	r := &getBlock{network: network, found: found, json: reading.NewJSON(src, "block"),
-		some: src.From != nil} // reading resumes after a block
+	r := &getBlock{network: network, found: found, json: reading.NewJSON(src, "block")}
 	r.next, r.stop = iter.Pull(r.read)
-	r.Steps = reading.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
+	r.Steps = reading.Steps{Queue: &r.queue, Step: r.step, Wait: r.json.Drained,
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
 	return r
 }
@@ -50,10 +48,8 @@ type getBlock struct {
 	found   Found
 	json    *reading.JSON
 	queue   units.Queue
-	wait    bool // a block has ended, and the next may take long to arrive
-	some    bool // an object that should hold a block has begun
 
-	// next resumes the method read until it has read a transaction or an outermost value.
+	// next resumes the method read until it has read a transaction or the end of a block.
 	next func() (error, bool)
 	stop func()
 }
@@ -67,7 +63,7 @@ var (
 
 const wantedBlock = "a block as getblock prints it"
 
-// step reads one transaction, or the rest of an outermost value.
+// step reads one transaction, or the rest of a block.
 func (r *getBlock) step() error {
 	err, _ := r.next()
 	return err
@@ -82,8 +78,8 @@ func (r *getBlock) Close() error {
 // errStopped ends the method read after Close.
 var errStopped = errors.New("the reader is closed")
 
-// read reads the file. It yields nil after each transaction and each outermost value, and at last
-// the error that ended reading, again and again.
+// read reads the file. It yields nil after each transaction and each block, and at last the error
+// that ended reading, again and again.
 func (r *getBlock) read(yield func(error) bool) {
 	pause := func() error {
 		if yield(nil) {
@@ -91,32 +87,15 @@ func (r *getBlock) read(yield func(error) bool) {
 		}
 		return errStopped
 	}
-	empty := "an empty file"
 	err := error(nil)
 	for err == nil {
-		var t json.Token
-		r.wait = false
-		switch t, err = r.json.Next(); {
-		case err == io.EOF && !r.some:
-			err = r.json.Fail("%s", empty)
-		case err != nil:
-		case t == json.Delim('['):
-			empty = "there is no block in it"
-			for err == nil && r.json.More() {
-				if err = r.json.Delim('{', wantedBlock); err == nil {
-					err = r.object(outerTable, pause)
-				}
-			}
-			if err == nil {
-				err = r.json.Delim(']', "the end of the list")
-			}
-		case t == json.Delim('{'):
-			err = r.object(outerTable, pause)
-		default:
-			err = r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
+		if err = r.json.Enter(); err == nil {
+			err = r.json.Delim('{', wantedBlock)
 		}
 		if err == nil {
-			r.wait = r.json.Drained()
+			err = r.object(outerTable, pause)
+		}
+		if err == nil {
 			r.queue.Mark(r.json.Place())
 			err = pause()
 		}
@@ -128,7 +107,6 @@ func (r *getBlock) read(yield func(error) bool) {
 // object reads a block or a JSON-RPC response, after its '{'. table has the names of its fields. It
 // calls pause after each transaction.
 func (r *getBlock) object(table *reading.Table, pause func() error) error {
-	r.some = true
 	var seen reading.Seen
 	var fields blockFields
 	var sum *blockSum
@@ -160,8 +138,8 @@ func (r *getBlock) object(table *reading.Table, pause func() error) error {
 				err = r.json.Fail("%s is wanted, not %s", wantedBlock, reading.Show(t))
 			}
 		default:
-			var value json.RawMessage
-			if err = r.json.Decode(&value); err != nil {
+			var value []byte
+			if value, err = r.json.ShortValue(); err != nil {
 				break
 			}
 			if err := blockTable.Decode(fmt.Appendf(nil, "{%q:%s}", name, value), &fields); err != nil {

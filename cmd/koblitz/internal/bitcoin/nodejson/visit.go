@@ -15,7 +15,7 @@ import (
 // that the transaction spends. It reads the JSON as Blocks does. If Blocks would report a Malformed
 // verdict, Visit returns an error; f may have been called before.
 func Visit(src reading.Source, network consensus.Network, found Found, f prevouts.Visit) (
-	head prevouts.Header, err error) {
+	head wireform.Header, err error) {
 	r := newGetBlock(src, network, found)
 	defer r.Close()
 	var malformed error
@@ -28,7 +28,7 @@ func Visit(src reading.Source, network consensus.Network, found Found, f prevout
 		end := r.step()
 		for _, p := range r.queue.Drain() {
 			if t, ok := p.(*txText); ok {
-				head = prevouts.Header{Hash: t.of.header.Hash, Prev: t.of.header.Prev}
+				head = t.of.header
 				err = visit(t, &x, f)
 			} else {
 				p.Expand(&x)

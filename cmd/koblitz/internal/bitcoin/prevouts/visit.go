@@ -15,30 +15,24 @@ import (
 // each input spends. Its error ends the reading of the block.
 type Visit func(index int, tx *wire.MsgTx, id chainhash.Hash, spent []wireform.Output) error
 
-// A Header identifies a block and its parent.
-type Header struct{ Hash, Prev chainhash.Hash }
-
 // VisitRaw calls f with each transaction of raw, a serialized block at the given height of network
 // n, except its coinbase. It passes no spent outputs. It returns an error if the block is invalid
 // as a whole; f may have been called before.
-func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, error) {
+func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (h wireform.Header,
+	err error) {
 	start := wireform.Cursor{Data: raw}
 	if start.Bytes(wireform.HeaderSize, "the header"); start.Err != nil {
-		return Header{}, start.Err
+		return h, start.Err
 	}
-	h := wireform.ParseHeader(raw)
-	fail := func(err error) (Header, error) {
-		return Header{}, fmt.Errorf("block %v: %w", h.Hash, err)
+	h = wireform.ParseHeader(raw)
+	fail := func(err error) (wireform.Header, error) {
+		return h, fmt.Errorf("block %v: %w", h.Hash, err)
 	}
 	if err := n.Refuse(&h); err != nil {
-		return Header{}, err
+		return h, err
 	}
 	c := consensus.ReadBlock(raw)
-	for i := 0; ; i++ {
-		t, ok := c.Next()
-		if !ok {
-			break
-		}
+	for i, t := range c.All() {
 		if wireform.IsCoinbase(t.Tx) {
 			continue
 		}
@@ -52,5 +46,5 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (Header, e
 	if why := c.Body.Flaws(n, &h, height); why != "" {
 		return fail(errors.New(why))
 	}
-	return Header{h.Hash, h.Prev}, nil
+	return h, nil
 }

@@ -39,21 +39,16 @@ func varInt(c *wireform.Cursor, label string) uint64 {
 			c.Fail("ends in the middle of %s", label)
 			return 0
 		}
-		digit := c.Data[c.At]
+		digit, high := c.Data[c.At], v>>57
 		c.At++
-		if v > (1<<64-1)>>7 {
+		v = v<<7 | uint64(digit&0x7f)
+		if high > 0 || digit >= 0x80 && v == 1<<64-1 {
 			c.At = at
 			c.Fail("%s has more than 64 bits", label)
 			return 0
 		}
-		v = v<<7 | uint64(digit&0x7f)
 		if digit < 0x80 {
 			return v
-		}
-		if v == 1<<64-1 {
-			c.At = at
-			c.Fail("%s has more than 64 bits", label)
-			return 0
 		}
 	}
 }

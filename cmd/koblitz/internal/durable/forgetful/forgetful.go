@@ -3,14 +3,15 @@
 // It stores the state that the program sees and the state on the disk separately. After a loss of
 // power, a file or folder may have any state between the two that POSIX allows. A file then has the
 // content of its last Sync, possibly with some of the bytes written after it, or has its new length
-// with zeros in place of some new bytes. A folder has the names of its last SyncDir, with any
-// subset of the later changes.
+// with zeros in place of some new bytes. In a folder, each name has the file of the last SyncDir or
+// the one that the program sees.
 package forgetful
 
 //ci:untested The tests of internal/durable run it.
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -31,25 +32,18 @@ type FS struct {
 	off     bool // power has been lost
 	names   map[string]*content
 	durable map[string]*content
-	changes []change // changes of names since the last SyncDir
-	locks   map[*content]bool
 }
 
 // A content is the content of a file: seen by the program, and stored on the disk by the last Sync.
-type content struct{ seen, synced []byte }
-
-// A change is a change of a file's name. from is the old name, which is empty for a new file. to is
-// the new name, which is empty for a removed file.
-type change struct {
-	from, to string
-	file     *content
+type content struct {
+	seen, synced []byte
+	holder       *file // the open file that holds the lock, or nil
 }
 
 // New returns an empty file system that loses power in operation n, counted from 0, or never if n
 // is negative. An operation is a call that changes or syncs something.
 func New(n int) *FS {
-	return &FS{left: n, names: map[string]*content{}, durable: map[string]*content{},
-		locks: map[*content]bool{}}
+	return &FS{left: n, names: map[string]*content{}, durable: map[string]*content{}}
 }
 
 // Operations returns the number of operations so far.
@@ -91,20 +85,16 @@ const (
 func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 	kept := func() bool { return m == All || m == Some && chance.IntN(2) == 0 }
 	names := maps.Clone(f.durable)
-	for _, c := range f.changes {
-		if !kept() {
+	maps.Copy(names, f.names)
+	g := New(n)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		c := f.durable[name]
+		if kept() {
+			c = f.names[name]
+		}
+		if c == nil {
 			continue
 		}
-		if c.from != "" && names[c.from] != c.file {
-			continue // an earlier change, on which this change depends, was lost
-		}
-		delete(names, c.from)
-		if c.to != "" {
-			names[c.to] = c.file
-		}
-	}
-	g := New(n)
-	for name, c := range names {
 		data := c.synced
 		switch {
 		case bytes.Equal(c.seen, c.synced):
@@ -113,7 +103,7 @@ func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 		case m == Some:
 			data = part(c, chance)
 		}
-		file := &content{bytes.Clone(data), bytes.Clone(data)}
+		file := &content{seen: bytes.Clone(data), synced: bytes.Clone(data)}
 		g.names[name], g.durable[name] = file, file
 	}
 	return g
@@ -145,14 +135,6 @@ func missing(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
 
-func (f *FS) change(c change) {
-	delete(f.names, c.from)
-	if c.to != "" {
-		f.names[c.to] = c.file
-	}
-	f.changes = append(f.changes, c)
-}
-
 // Create implements durable.FS.
 func (f *FS) Create(name string) (durable.File, error) {
 	if _, err := f.operation(); err != nil {
@@ -162,7 +144,7 @@ func (f *FS) Create(name string) (durable.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
 	}
 	c := &content{}
-	f.change(change{to: name, file: c})
+	f.names[name] = c
 	return &file{fs: f, c: c}, nil
 }
 
@@ -187,7 +169,8 @@ func (f *FS) Rename(oldName, newName string) error {
 	if c == nil {
 		return missing("rename", oldName)
 	}
-	f.change(change{oldName, newName, c})
+	delete(f.names, oldName)
+	f.names[newName] = c
 	return nil
 }
 
@@ -196,11 +179,10 @@ func (f *FS) Remove(name string) error {
 	if _, err := f.operation(); err != nil {
 		return err
 	}
-	c := f.names[name]
-	if c == nil {
+	if f.names[name] == nil {
 		return missing("remove", name)
 	}
-	f.change(change{from: name, file: c})
+	delete(f.names, name)
 	return nil
 }
 
@@ -216,28 +198,21 @@ func (f *FS) SyncDir(dir string) error {
 			f.durable[name] = c
 		}
 	}
-	f.changes = slices.DeleteFunc(f.changes, func(c change) bool {
-		return (c.from == "" || inside(c.from)) && (c.to == "" || inside(c.to))
-	})
 	return nil
 }
 
 type file struct {
-	fs     *FS
-	c      *content
-	locked bool
+	fs *FS
+	c  *content
 }
 
 // Lock implements durable.File. A loss of power releases the lock.
 func (f *file) Lock() (ok bool, err error) {
-	switch {
-	case f.fs.off:
+	if f.fs.off {
 		return false, ErrPower
-	case f.fs.locks[f.c]:
-		return f.locked, nil
 	}
-	f.fs.locks[f.c], f.locked = true, true
-	return true, nil
+	f.c.holder = cmp.Or(f.c.holder, f)
+	return f.c.holder == f, nil
 }
 
 // Write writes only a part of b if power is lost during it.
@@ -284,8 +259,8 @@ func (f *file) Sync() error {
 func (f *file) Hide() error { return nil }
 
 func (f *file) Close() error {
-	if f.locked {
-		delete(f.fs.locks, f.c)
+	if f.c.holder == f {
+		f.c.holder = nil
 	}
 	return nil
 }
