@@ -34,9 +34,9 @@ func TestRealFiles(t *testing.T) {
 			"bitcoin", "--spent", zstdSpent, "-"}, [9]int64{732, 732}, "bitcoin-block"},
 		{"getrawtransaction", txs, []string{"--format", "bitcoin", "-"},
 			[9]int64{732, 732, 6: 1}, "bitcoin-tx"},
-		{"a transaction that is longer than what decides on the format", edit(t, transactions(t,
+		{"a transaction that is longer than what decides on the format", strings.Replace(transactions(t,
 			readFile(t, ethereumAnswer(t)))[0], `"nonce"`, `"other":"`+strings.Repeat("0", 70000)+
-			`","nonce"`), []string{"--network", "1337", "-"}, [9]int64{1, 1}, "ethereum-tx"},
+			`","nonce"`, 1), []string{"--network", "1337", "-"}, [9]int64{1, 1}, "ethereum-tx"},
 		{"two files", "", []string{mainnetBlock(18189758), nostrFile(t)},
 			[9]int64{537 + 100, 532, 0, 5, 0, 0, 1, 100}, "ethereum-rlp"},
 	} {
