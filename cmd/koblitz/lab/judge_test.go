@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
@@ -96,6 +97,60 @@ func randomFields(r *rand.Rand) []arrow.Field {
 		list = append(list, f)
 	}
 	return list
+}
+
+// A located holds the offsets, within a stream, of the numbers in the metadata of one RecordBatch.
+type located struct {
+	length  int   // offset of the number of rows, which has 8 bytes
+	nodes   []int // offsets of the nodes: 8 bytes of length, 8 of null count
+	buffers []int // offsets of the buffer entries: 8 bytes of offset, 8 of length
+}
+
+// batches returns the record batches of a stream.
+func batches(stream []byte) (found []located) {
+	for at := 0; at+8 <= len(stream); {
+		n := int(binary.LittleEndian.Uint32(stream[at+4:]))
+		if n == 0 {
+			break
+		}
+		start := at + 8
+		meta := stream[start : start+n]
+		message := flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
+		place := func(t flatbuffers.Table, slot flatbuffers.VOffsetT) int {
+			return int(t.Pos) + int(t.Offset(slot))
+		}
+		body := int64(0)
+		if message.Offset(10) != 0 {
+			body = message.GetInt64(flatbuffers.UOffsetT(place(message, 10)))
+		}
+		var batch flatbuffers.Table
+		kind := meta[place(message, 6)]
+		message.Union(&batch, flatbuffers.UOffsetT(message.Offset(8)))
+		if kind == 3 {
+			l := located{length: start + place(batch, 4)}
+			for _, list := range []struct {
+				slot flatbuffers.VOffsetT
+				to   *[]int
+			}{{6, &l.nodes}, {8, &l.buffers}} {
+				o := flatbuffers.UOffsetT(batch.Offset(list.slot))
+				for i := range batch.VectorLen(o) {
+					*list.to = append(*list.to, start+int(batch.Vector(o))+16*i)
+				}
+			}
+			found = append(found, l)
+		}
+		at = start + n + int(body)
+	}
+	return found
+}
+
+func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
+
+// with returns a copy of stream in which the 8 bytes at offset are the number n.
+func with(stream []byte, offset int, n int64) []byte {
+	changed := bytes.Clone(stream)
+	binary.LittleEndian.PutUint64(changed[offset:], uint64(n))
+	return changed
 }
 
 // mutate returns a copy of stream with changes at one to three offsets.

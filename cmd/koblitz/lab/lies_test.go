@@ -3,7 +3,6 @@ package lab
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -13,105 +12,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
-
-// TestLengths checks that a stream is refused after a change of a length or null count in a batch
-// or in a column.
-func TestLengths(t *testing.T) {
-	in := honest(t, fields())
-	if n, err := verdictsOf(t, in); n != 2*batchRows || err != nil {
-		t.Fatalf("%d rows, %v", n, err)
-	}
-	for i, b := range batches(in) {
-		places := append([]int{b.length}, b.nodes...)
-		for _, node := range b.nodes {
-			places = append(places, node+8)
-		}
-		for _, at := range places {
-			n := number(in, at)
-			for _, other := range []int64{n - 1, n + 1, 0, -1, -2, 1 << 40, -1 << 63} {
-				if other != n {
-					refused(t, fmt.Sprintf("byte %d of %v: %d instead of %d", at, b, other, n),
-						with(in, at, other), i)
-				}
-			}
-		}
-	}
-}
-
-// TestBuffers checks that a stream is refused after a change of a buffer's offset or length.
-func TestBuffers(t *testing.T) {
-	in := honest(t, fields())
-	for i, b := range batches(in) {
-		for k, at := range b.buffers {
-			offset, length := number(in, at), number(in, at+8)
-			what := fmt.Sprintf("buffer %d: ", k)
-			for _, other := range []int64{offset + 1, offset + 4, -8, 1 << 40, -1 << 63} {
-				refused(t, fmt.Sprint(what, "offset ", other), with(in, at, other), i)
-			}
-			for _, other := range []int64{-1, b.bodyLength - offset + 1, 1 << 40, 1<<63 - 1} {
-				refused(t, fmt.Sprint(what, "length ", other), with(in, at+8, other), i)
-			}
-			if length > 0 {
-				refused(t, what+"length 0", with(in, at+8, 0), i)
-				refused(t, what+"at the end", with(in, at, (b.bodyLength+7)/8*8), i)
-			}
-		}
-	}
-}
-
-// bufferOf returns the offset in the stream at which buffer k of the column called name begins, in
-// the batch b.
-func bufferOf(b located, name string, k int) int {
-	count := func(t arrow.DataType) (n int) {
-		for _, spec := range t.Layout().Buffers {
-			if spec.Kind != arrow.KindAlwaysNull {
-				n++
-			}
-		}
-		if t.Layout().VariadicSpec != nil {
-			n++ // in these tests, a column of views has one data buffer
-		}
-		return n
-	}
-	for _, f := range fields() {
-		if f.Name == name {
-			break
-		}
-		k += count(f.Type)
-	}
-	return b.buffers[k]
-}
-
-// TestContents changes offsets, indexes and bitmaps inside columns, including columns that Run only
-// passes on, and checks that the stream is refused.
-func TestContents(t *testing.T) {
-	in := honest(t, fields())
-	for i, b := range batches(in) {
-		for _, c := range []struct {
-			column string
-			buffer int
-			what   string
-			size   int // size of an entry in bytes
-			values []int64
-		}{
-			{"h", 0, "bitmap", 1, []int64{0, 0xff}},
-			{"h", 1, "offsets", 4, []int64{-1, 1 << 20}},
-			{"s", 1, "views", 4, []int64{-1, 1 << 20}},
-			{"bool", 0, "bitmap", 1, []int64{0, 0xff}},
-			{"int64", 0, "bitmap", 1, []int64{0, 0xff}},
-			{"text", 1, "offsets", 4, []int64{-1, 1 << 20}},
-			{"large", 1, "offsets", 8, []int64{-1, 1 << 20}},
-			{"view", 1, "views", 4, []int64{-1, 1 << 20}},
-		} {
-			at := b.body + int(number(in, bufferOf(b, c.column, c.buffer)))
-			for _, v := range c.values {
-				bad := bytes.Clone(in)
-				copy(bad[at:at+c.size], binary.LittleEndian.AppendUint64(nil, uint64(v)))
-				refused(t, fmt.Sprintf("%s of %q: %d", c.what, c.column, v), bad, i)
-			}
-		}
-	}
-}
 
 // TestText checks that text that is not UTF-8 does not make its batch invalid.
 func TestText(t *testing.T) {

@@ -3,9 +3,7 @@ package lab
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
@@ -157,53 +154,6 @@ func arrowStream(t testing.TB, batches []arrow.RecordBatch, options ...ipc.Optio
 	return out.Bytes()
 }
 
-// A located holds the offsets, within a stream, of the numbers in the metadata of one RecordBatch.
-type located struct {
-	length     int   // offset of the number of rows, which has 8 bytes
-	nodes      []int // offsets of the nodes: 8 bytes of length, 8 of null count
-	buffers    []int // offsets of the buffer entries: 8 bytes of offset, 8 of length
-	body       int   // offset of the first buffer's bytes
-	bodyLength int64
-}
-
-// batches returns the record batches of a stream.
-func batches(stream []byte) (found []located) {
-	for at := 0; at+8 <= len(stream); {
-		n := int(binary.LittleEndian.Uint32(stream[at+4:]))
-		if n == 0 {
-			break
-		}
-		start := at + 8
-		meta := stream[start : start+n]
-		message := flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
-		place := func(t flatbuffers.Table, slot flatbuffers.VOffsetT) int {
-			return int(t.Pos) + int(t.Offset(slot))
-		}
-		body := int64(0)
-		if message.Offset(10) != 0 {
-			body = message.GetInt64(flatbuffers.UOffsetT(place(message, 10)))
-		}
-		var batch flatbuffers.Table
-		kind := meta[place(message, 6)]
-		message.Union(&batch, flatbuffers.UOffsetT(message.Offset(8)))
-		if kind == 3 {
-			l := located{length: start + place(batch, 4), body: start + n, bodyLength: body}
-			for _, list := range []struct {
-				slot flatbuffers.VOffsetT
-				to   *[]int
-			}{{6, &l.nodes}, {8, &l.buffers}} {
-				o := flatbuffers.UOffsetT(batch.Offset(list.slot))
-				for i := range batch.VectorLen(o) {
-					*list.to = append(*list.to, start+int(batch.Vector(o))+16*i)
-				}
-			}
-			found = append(found, l)
-		}
-		at = start + n + int(body)
-	}
-	return found
-}
-
 // verdictsOf calls Run with stream as the input and returns the number of rows in the output.
 func verdictsOf(t testing.TB, stream []byte) (answered int64, err error) {
 	t.Helper()
@@ -222,25 +172,4 @@ func answer(t testing.TB, scheme reading.Scheme, stream []byte) ([]byte, error) 
 	err := arrowstream.Run(t.Context(), verify.Config{Workers: 1}, bytes.NewReader(stream), &out,
 		specFor(t, scheme, columns.Auto))
 	return out.Bytes(), err
-}
-
-func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
-
-// with returns a copy of stream in which the 8 bytes at offset are the number n.
-func with(stream []byte, offset int, n int64) []byte {
-	changed := bytes.Clone(stream)
-	binary.LittleEndian.PutUint64(changed[offset:], uint64(n))
-	return changed
-}
-
-// refused checks that Run answers the first batches of the stream and then returns an error that
-// names the next one. The argument batch is the number of answered batches, and so the index of the
-// batch in error.
-func refused(t *testing.T, what string, in []byte, batch int) {
-	t.Helper()
-	answered, err := verdictsOf(t, in)
-	if err == nil || answered != int64(batch*batchRows) ||
-		!strings.HasPrefix(err.Error(), fmt.Sprintf("stdin: batch %d: ", batch)) {
-		t.Errorf("%s: %d rows were answered, %v", what, answered, err)
-	}
 }

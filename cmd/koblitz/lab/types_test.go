@@ -3,7 +3,6 @@ package lab
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -124,30 +123,5 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, outpu
 	}
 	if r.Next() || r.Err() != nil {
 		t.Errorf("%s: another batch, or %v", name, r.Err())
-	}
-}
-
-// TestStreamBytes changes single bytes of a stream. After each change Run must either verify
-// the stream or return an error about it.
-func TestStreamBytes(t *testing.T) {
-	table := columnstest.Signed(t, reading.ECDSA, 3)
-	for name, kind := range map[string]arrow.DataType{"binary": arrow.BinaryTypes.Binary,
-		"view": arrow.BinaryTypes.BinaryView} {
-		in := arrowStream(t, []arrow.RecordBatch{arrowBatch(t, table, 0, 3,
-			func(int) arrow.DataType { return kind })})
-		step := 41
-		if os.Getenv("KOBLITZ_DEEP") == "every" {
-			step = 1
-		}
-		for i := 0; i < len(in); i += step {
-			for _, x := range []byte{1, 0x80, 0xff} {
-				bad := bytes.Clone(in)
-				bad[i] ^= x
-				if _, err := answer(t, reading.ECDSA, bad); err != nil &&
-					!strings.HasPrefix(err.Error(), "stdin: ") {
-					t.Fatalf("%s, byte %d ^ %x: %v", name, i, x, err)
-				}
-			}
-		}
 	}
 }

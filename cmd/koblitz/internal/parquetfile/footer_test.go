@@ -2,7 +2,6 @@ package parquetfile
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
 
 // An element is a column, or a group of columns, in the schema of a Parquet file.
@@ -34,13 +35,7 @@ func described(t *testing.T, elements []element) []byte {
 		}
 		m.Schema = append(m.Schema, s)
 	}
-	b, err := thrift.Marshal(new(thrift.CompactProtocol), m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b = append([]byte(Magic), b...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(b)-len(Magic)))
-	return append(b, Magic...)
+	return parquettest.File(nil, parquettest.Marshal(t, m))
 }
 
 // TestSchema checks the columns that are found in schemas with nested groups, and the errors for

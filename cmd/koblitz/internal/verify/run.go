@@ -119,6 +119,10 @@ type Config struct {
 	// (see reading.Unit). If it is nil, no Raw bytes are kept.
 	Valid func(raw []byte)
 
+	// Batch, if not nil, is called on Run's goroutine with each batch, after its rows. Batches stay
+	// in memory until then.
+	Batch func(reading.Batch)
+
 	// Device, if not nil, receives the batch verifications that are large enough to pay off there.
 	// Signatures that are verified singly never go to it.
 	Device *device.Device
@@ -253,6 +257,9 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 		}
 		if j.fault != nil {
 			report.Fault(j.fault)
+		}
+		if cfg.Batch != nil {
+			cfg.Batch(j.batch)
 		}
 		report.Progress(&total, j.consumed)
 		budget.Release(j.size)

@@ -118,7 +118,9 @@ func (w *worker) expand(ctx context.Context, j *job) {
 		}
 	})
 	j.consumed = j.batch.Consumed()
-	j.batch = nil // lets its memory be freed
+	if w.cfg.Batch == nil {
+		j.batch = nil // lets its memory be freed
+	}
 }
 
 // unit adds entries for the signatures of u. A batch with very many rows, such as a transaction

@@ -19,7 +19,6 @@ type Type byte
 
 const (
 	Null   Type = 1 // all cells are null
-	Int    Type = 2 // integers of 64 bits; no nulls
 	Binary Type = 4
 	Text   Type = 5
 )
@@ -115,11 +114,7 @@ func schema(b *flatbuffers.Builder, columns []Column) flatbuffers.UOffsetT {
 	fields := make([]flatbuffers.UOffsetT, len(columns))
 	for i, c := range columns {
 		name, children := b.CreateString(c.Name), list(b, 0, 4, nil)
-		b.StartObject(2)
-		if c.Type == Int {
-			b.PrependInt32Slot(0, 64, 0)
-			b.PrependBoolSlot(1, true, false)
-		}
+		b.StartObject(0)
 		typ := b.EndObject()
 		b.StartObject(7)
 		b.PrependUOffsetTSlot(0, name, 0)
@@ -155,11 +150,7 @@ func records(rows int, columns []Column) (body []byte,
 			offsets = binary.LittleEndian.AppendUint32(offsets, uint32(len(data)))
 		}
 		nodes = append(nodes, [2]int64{int64(rows), int64(nulls)})
-		parts := [][]byte{bitmap, offsets, data}
-		if c.Type == Int {
-			parts = [][]byte{bitmap, data}
-		}
-		for _, part := range parts {
+		for _, part := range [][]byte{bitmap, offsets, data} {
 			buffers = append(buffers, [2]int64{int64(len(body)), int64(len(part))})
 			body = pad(append(body, part...))
 		}

@@ -25,27 +25,12 @@ var (
 // parseRange parses --from and --to, which are allowed only with nodes and their folders. nodeless
 // is an input that is not a node's folder, or empty if there is none.
 func (o *checkOptions) parseRange(nodeless string) error {
-	o.span = bitcoin.WholeRange()
-	r, err := &o.span, error(nil)
-	if o.from != "" {
-		if r.From, err = bitcoin.ParseHeight(o.from); err != nil {
-			return cli.Usagef("--from: %w", err)
-		}
-	}
-	if o.to != "" {
-		if r.To, err = bitcoin.ParseHeight(o.to); err != nil {
-			return cli.Usagef("--to: %w", err)
-		}
-	}
-	switch {
-	case *r == bitcoin.WholeRange():
-	case r.To >= 0 && r.From > r.To:
-		return cli.Usagef("--from %s is behind --to %s", o.from, o.to)
-	case nodeless != "":
-		return cli.Usagef("--from and --to go with a node's folder blocks, and there is none in %q",
+	err := o.span.Parse()
+	if err == nil && o.span.Range != bitcoin.WholeRange() && nodeless != "" {
+		err = cli.Usagef("--from and --to go with a node's folder blocks, and there is none in %q",
 			nodeless)
 	}
-	return nil
+	return err
 }
 
 // directory yields a reader for each blk*.dat file of a node's folder.
@@ -113,7 +98,7 @@ func (o *checkOptions) openFolder(dir string) (*bitcoin.Directory, error) {
 		return nil, fmt.Errorf("%s: blocks of %v, and not of %s, the network that is named "+
 			"(--network %[3]s)", dir, n, o.network)
 	}
-	d.SetRange(o.span)
+	d.SetRange(o.span.Range)
 	return d, nil
 }
 

@@ -26,7 +26,7 @@ type checkOptions struct {
 	format      flags.Format
 	compression reading.Compression
 	network     string
-	from, to    string
+	span        flags.Range
 	spent       string
 	sample      bool
 	workers     int
@@ -48,7 +48,6 @@ type checkOptions struct {
 
 	networkNamed bool                          // the user gave --network
 	networks     networks                      // networks that --network selects
-	span         bitcoin.Range                 // blocks that --from and --to select
 	kept         map[string]string             // values of the flags that affect the report
 	sized        map[string]*bitcoin.Directory // at most one folder: see folderSize
 }
@@ -103,9 +102,8 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
 	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
 		"testnet4, signet, regtest, simnet;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
-	f.StringVar(&o.from, "from", "",
-		"of a node, or of its folder, read the blocks from this `HEIGHT` on")
-	f.StringVar(&o.to, "to", "", "and up to this `HEIGHT`, which is read too")
+	o.span.AddTo(cmd, "of a node, or of its folder, read the blocks from this `HEIGHT` on",
+		"and up to this `HEIGHT`, which is read too")
 	cli.Choice(cmd, &o.compression, "compression", "",
 		"auto (by the first bytes; none for packed rows), none, gzip,\nbzip2, zstd or xz",
 		reading.Compressions...)

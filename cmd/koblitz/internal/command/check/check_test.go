@@ -17,15 +17,11 @@ import (
 )
 
 // TestRealFiles checks that the command reports the right counts for real blocks, events and
-// transactions in every format that can hold them.
+// transactions, whose formats it finds by content. testdata/inputs has more of them.
 func TestRealFiles(t *testing.T) {
-	block, spent := sampleFiles(t)
-	raw, rawSpent := bitcointest.Unpack(t, sample.Block), bitcointest.Unpack(t, sample.Spent)
-	zstdSpent := write(t, "outputs.zst", zstded(t, rawSpent))
+	zstdSpent := write(t, "outputs.zst", zstded(t, bitcointest.Unpack(t, sample.Spent)))
 	events := readFile(t, nostrFile(t))
-	getblock := sampleAsGetBlock(t)
-	txs := strings.Join(transactions(t, string(getblock)), "\n")
-	nostr, whole := [9]int64{537, 532, 0, 5, 0, 0, 1}, [9]int64{732, 732}
+	txs := strings.Join(transactions(t, string(sampleAsGetBlock(t))), "\n")
 	for _, test := range []struct {
 		name   string
 		stdin  string
@@ -33,13 +29,14 @@ func TestRealFiles(t *testing.T) {
 		want   [9]int64
 		format string
 	}{
-		{"nostr", events, []string{"-"}, nostr, "nostr"},
-		{"raw block, packed", "", []string{"--spent", spent, block}, whole, "bitcoin-block"},
-		{"hex block", fmt.Sprintf("%x\n", raw), []string{"--format", "bitcoin", "--spent", zstdSpent,
-			"-"}, whole, "bitcoin-block"},
-		{"getblock", string(getblock), []string{"-"}, whole, "bitcoin-json"},
+		{"nostr", events, []string{"-"}, [9]int64{537, 532, 0, 5, 0, 0, 1}, "nostr"},
+		{"hex block", fmt.Sprintf("%x\n", bitcointest.Unpack(t, sample.Block)), []string{"--format",
+			"bitcoin", "--spent", zstdSpent, "-"}, [9]int64{732, 732}, "bitcoin-block"},
 		{"getrawtransaction", txs, []string{"--format", "bitcoin", "-"},
 			[9]int64{732, 732, 6: 1}, "bitcoin-tx"},
+		{"a transaction that is longer than what decides on the format", strings.Replace(transactions(t,
+			readFile(t, ethereumAnswer(t)))[0], `"nonce"`, `"other":"`+strings.Repeat("0", 70000)+
+			`","nonce"`, 1), []string{"--network", "1337", "-"}, [9]int64{1, 1}, "ethereum-tx"},
 		{"two files", "", []string{mainnetBlock(18189758), nostrFile(t)},
 			[9]int64{537 + 100, 532, 0, 5, 0, 0, 1, 100}, "ethereum-rlp"},
 	} {
@@ -143,6 +140,28 @@ func TestBadInputs(t *testing.T) {
 		r := checkJSON(t, "", args...)
 		if r.Exit != test.status || r.Rows != test.rows || r.Invalid+r.Malformed > 0 {
 			t.Errorf("%s: %+v", test.args, r)
+		}
+	}
+}
+
+// TestPackedCompression checks that packed rows are unpacked only if --compression says so, because
+// they may begin with any bytes, and that each report names the compression.
+func TestPackedCompression(t *testing.T) {
+	row := commandtest.ECDSARow(t, 1)
+	rows := bytes.Repeat(row, 5)
+	args := []string{"check", "--format", "packed-ecdsa"}
+	for compression, data := range map[string]string{"gzip": string(commandtest.Gzipped(t, rows)),
+		"zstd": string(zstded(t, rows))} {
+		padded := data + strings.Repeat("\x00", len(row)-len(data)%len(row))
+		file := write(t, "rows", []byte(padded))
+		expect(t, cli.ExitInvalid, []string{fmt.Sprintf("rows           %d\n", len(padded)/len(row))}, "",
+			append(args, file)...)
+		for _, in := range []string{write(t, "packed", []byte(data)), "-"} {
+			_, stderr := expect(t, cli.ExitOK, []string{" (packed-ecdsa, " + compression + ", ",
+				"valid          5\n"}, data, append(args, "--compression", compression, in)...)
+			if stderr != "" {
+				t.Errorf("%s: %s", compression, stderr)
+			}
 		}
 	}
 }

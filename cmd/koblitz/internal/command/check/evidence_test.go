@@ -17,7 +17,6 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
@@ -173,22 +172,6 @@ func TestEvidence(t *testing.T) {
 		r.Begun.Location() != time.UTC || r.Go != runtime.Version() ||
 		r.Version != cli.Version() || !strings.Contains(r.Platform, "/") {
 		t.Errorf("begun %v, %+v", r.Begun, r.Build)
-	}
-}
-
-// TestEvidenceTable checks that the report has the right digest of a Parquet file, although the
-// command check does not read such a file from beginning to end.
-func TestEvidenceTable(t *testing.T) {
-	for scheme, columns := range commandtest.TableArgs {
-		for name, file := range tableFiles(t, columnstest.Signed(t, scheme, 20)) {
-			size, sum := fileSum(t, file)
-			r := checkJSON(t, "", "--sha256", "--columns", columns, file, file)
-			for _, in := range r.Inputs {
-				if in.Bytes != size || in.SHA256 != sum || in.Chain != nil {
-					t.Errorf("%s: %+v, want %d bytes, %s", name, in, size, sum)
-				}
-			}
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -210,36 +209,6 @@ func TestStateEnds(t *testing.T) {
 			!slices.Equal(one.Unreadable, again.Unreadable) || one.Files != again.Files ||
 			!slices.Equal(one.Formats, again.Formats) || one.Unlisted != again.Unlisted {
 			t.Errorf("%s: %+v, want %+v", test.name, again.summary, one.summary)
-		}
-	}
-}
-
-// TestStateInterrupted checks that a run that is interrupted, at various points, and then resumed
-// gives the report of an uninterrupted run.
-func TestStateInterrupted(t *testing.T) {
-	for _, test := range stateCases(t) {
-		wantStatus, want, _ := invoke(t, "", append([]string{"check"}, test.args...)...)
-		stops := 0
-		for delay := 0; delay < 12; delay += oneIn(6) {
-			file := filepath.Join(t.TempDir(), "state")
-			//layers:allow wherever a run stops, the next one completes it
-			ctx, stop := context.WithTimeout(t.Context(), time.Duration(delay*delay)*time.Millisecond)
-			args := append([]string{"check", "--state", file}, test.args...)
-			if status, _, stderr := program.RunContext(ctx, strings.NewReader(""), args...); status ==
-				cli.ExitInterrupted {
-				stops++
-				if !strings.Contains(stderr, "and the same command goes on from there") {
-					t.Errorf("%s: %s", test.name, stderr)
-				}
-			}
-			stop()
-			status, got, stderr := invoke(t, "", args...)
-			if status != wantStatus || clitest.WithoutTime(got) != clitest.WithoutTime(want) {
-				t.Fatalf("%s: status %d\n%s%s, want\n%s", test.name, status, got, stderr, want)
-			}
-		}
-		if stops == 0 {
-			t.Errorf("%s: no run was stopped", test.name)
 		}
 	}
 }

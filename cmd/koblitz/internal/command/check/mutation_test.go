@@ -429,16 +429,21 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 // parent or number.
 func rlpLabels(data []byte) []string {
 	labels := make([]string, len(data))
-	blocks := splitRLP(nil, data)
-	header := blocks[len(blocks)-1].items[0]
-	at := bytes.LastIndex(data, header.encode()) + 3 // after the head of the list
-	for i, field := range header.items {
-		for range field.encode() {
+	var block []byte // the content of the last one
+	for rest := data; len(rest) > 0; {
+		block, rest, _ = rlp.SplitList(rest)
+	}
+	header, _, _ := rlp.SplitList(block)
+	at := bytes.LastIndex(data, header)
+	for i := 0; len(header) > 0; i++ {
+		_, _, rest, _ := rlp.Split(header)
+		for range len(header) - len(rest) {
 			if !slices.Contains([]int{0, 1, 4, 8, 16}, i) {
 				labels[at] = "last header"
 			}
 			at++
 		}
+		header = rest
 	}
 	return labels
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"path/filepath"
 	"testing"
 
@@ -50,6 +51,17 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	clitest.Must(0, block.Deserialize(bytes.NewReader(bitcointest.Unpack(t, sample.Block))))
 	spent := bitcointest.SpentOutputs(t, bitcointest.Unpack(t, sample.Spent))
 	return commandtest.GetBlock(t, &block, 277647, spent)
+}
+
+// transactions returns the transactions of a block in JSON.
+func transactions(t testing.TB, block string) (list []string) {
+	t.Helper()
+	var parsed struct{ Tx, Transactions []json.RawMessage }
+	clitest.Must(0, json.Unmarshal([]byte(block), &parsed))
+	for _, tx := range append(parsed.Tx, parsed.Transactions...) {
+		list = append(list, string(tx))
+	}
+	return list
 }
 
 // TestNetworkNumbers checks that only its name selects a Bitcoin network, and no number.

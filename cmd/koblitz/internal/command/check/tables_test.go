@@ -1,7 +1,6 @@
 package check
 
 import (
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,14 +34,20 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	return files
 }
 
-// TestTables checks that the same rows get the same verdicts in every format, for every scheme.
+// TestTables checks that the same rows get the same verdicts in every format, for every scheme. The
+// report must have the right digest of each file, also of Parquet, which is not read from beginning
+// to end.
 func TestTables(t *testing.T) {
 	for scheme, columns := range commandtest.TableArgs {
 		table := columnstest.Signed(t, scheme, 1100)
 		table[3].Values[7][40] ^= 1 // the row is invalid, or its recovered sender differs
 		files := tableFiles(t, table)
 		for name, file := range files {
-			r := checkJSON(t, "", "--columns", columns, file)
+			r := checkJSON(t, "", "--sha256", "--columns", columns, file)
+			if size, sum := fileSum(t, file); r.Inputs[0].Bytes != size || r.Inputs[0].SHA256 != sum ||
+				r.Inputs[0].Chain != nil {
+				t.Errorf("%s: %+v, want %d bytes, %s", name, r.Inputs[0], size, sum)
+			}
 			want := [9]int64{1100, 1099, 1}
 			if r.numbers() != want || r.Exit != cli.ExitInvalid || len(r.Failures) != 1 {
 				t.Errorf("%s, %s: %v, exit %d, %+v", columns, name, r.numbers(), r.Exit, r.Failures)
@@ -63,10 +68,6 @@ func TestTables(t *testing.T) {
 					t.Errorf("%s: %d senders", name, n)
 				}
 			}
-			single := checkJSON(t, "", "--columns", columns, "--one-by-one", file)
-			if single.numbers() != want {
-				t.Errorf("%s, %s, one by one: %v", columns, name, single.numbers())
-			}
 		}
 		// One run must also read the table three times: compressed on standard input, and in two
 		// files of other formats.
@@ -75,29 +76,6 @@ func TestTables(t *testing.T) {
 			files["hex.csv"], files["bytes.parquet"])
 		if r.numbers() != [9]int64{3300, 3297, 3} || r.Files != 3 || len(r.Formats) != 1 {
 			t.Errorf("three files: %v, %d files, formats %v", r.numbers(), r.Files, r.Formats)
-		}
-	}
-}
-
-// BenchmarkTables measures the time per row of check on a table, with two workers.
-func BenchmarkTables(b *testing.B) {
-	const n = 100_000
-	for scheme, columns := range commandtest.TableArgs {
-		table := columnstest.Signed(b, scheme, n)
-		files := tableFiles(b, table)
-		table = nil // if kept, every garbage collection would scan the table
-		for name, file := range files {
-			b.Run(strings.Split(columns, "=")[0]+strings.Repeat("-sender", map[bool]int{true: 1}[scheme ==
-				reading.Recover])+"/"+name, func(b *testing.B) {
-				for b.Loop() {
-					status := program.RunTo(b.Context(), []string{"check", "--workers", "2", "--columns",
-						columns, file}, strings.NewReader(""), io.Discard, io.Discard)
-					if status != cli.ExitOK {
-						b.Fatal("status", status)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
-			})
 		}
 	}
 }

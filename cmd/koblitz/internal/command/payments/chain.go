@@ -12,23 +12,10 @@ import (
 
 // chainOptions holds the flags of the commands tweaks and scan, which read a chain of blocks.
 type chainOptions struct {
-	node             flags.Node
-	from, to         int32 // -1 without the flag
-	fromText, toText string
-	workers          int
-	progress         string
-}
-
-// height returns the height of a block in decimal digits, or -1 for an empty text.
-func height(flag, text string) (int32, error) {
-	if text == "" {
-		return -1, nil
-	}
-	h, err := bitcoin.ParseHeight(text)
-	if err != nil {
-		return 0, cli.Usagef("--%s: %w", flag, err)
-	}
-	return h, nil
+	flags.Range
+	node     flags.Node
+	workers  int
+	progress string
 }
 
 const chainHelp = `The blocks come from the folder blocks of Bitcoin Core (or its data directory),
@@ -57,14 +44,11 @@ func (o *chainOptions) openChain(ctx context.Context, io cli.Streams,
 }
 
 // validate checks the flags. folder is empty if no folder was given.
-func (o *chainOptions) validate(folder string) (err error) {
+func (o *chainOptions) validate(folder string) error {
 	if err := o.node.Validate(); err != nil {
 		return err
 	}
-	if o.from, err = height("from", o.fromText); err != nil {
-		return err
-	}
-	if o.to, err = height("to", o.toText); err != nil {
+	if err := o.Parse(); err != nil {
 		return err
 	}
 	switch {
@@ -72,8 +56,6 @@ func (o *chainOptions) validate(folder string) (err error) {
 		return cli.Usagef("--node needs no folder, but there is %q", folder)
 	case !o.node.Asked() && folder == "":
 		return cli.Usagef("which blocks? Give a node's folder, or --node URL")
-	case o.to >= 0 && o.from > o.to:
-		return cli.Usagef("--from %d is behind --to %d", o.from, o.to)
 	}
 	return flags.CheckWorkers(o.workers)
 }

@@ -67,23 +67,22 @@ scan key can spend them without the secret spend key.
 	cmd.MarkFlagRequired("keys")
 	f.StringVar(&o.state, "state", "", "save in `FILE` how far it is, and go on from there "+
 		"if it exists")
-	f.StringVar(&o.fromText, "from", "", "scan from this `BLOCK` on, a height, and not from the "+
-		"first\none of TWEAKS")
-	o.addFlags(cmd, "scan")
+	o.addFlags(cmd, "scan", "scan from this `BLOCK` on, a height, and not from the first\n"+
+		"one of TWEAKS")
 	return cmd
 }
 
 // span returns the heights of the first and the last block to scan.
 func (o *scanOptions) span(f *tweakfile.File) (from, to int32, err error) {
 	from, to = f.First(), f.Next()-1
-	if o.from >= 0 {
-		from = o.from
+	if o.From >= 0 {
+		from = o.From
 	}
-	if from < f.First() || from > f.Next() || o.to > to {
+	if from < f.First() || from > f.Next() || o.To > to {
 		return 0, 0, cli.Unreadable(fmt.Errorf("%s has the blocks %d to %d", f.Name(), f.First(), to))
 	}
-	if o.to >= 0 {
-		to = o.to
+	if o.To >= 0 {
+		to = o.To
 	}
 	return from, to, nil
 }

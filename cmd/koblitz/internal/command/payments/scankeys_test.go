@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -104,21 +103,4 @@ func FuzzScanState(f *testing.F) {
 			t.Errorf("%q, %v", again, err)
 		}
 	})
-}
-
-// TestScanKeyLengths checks that a scan key of any length but the right one is refused, and that no
-// part of it is repeated.
-func TestScanKeyLengths(t *testing.T) {
-	for n := range 160 {
-		for _, part := range []string{"c0ffee11", "koblitzy", "\xc0ffee\x11k"} {
-			text := strings.Repeat(part, 30)[:n]
-			_, stderr := expect(t, cli.ExitUnreadable, nil, "scan "+text+"\n", "scan", "--keys", "-", "t",
-				"x")
-			if strings.Contains(stderr, "ffee") || strings.Contains(stderr, "koblitzy") {
-				t.Errorf("scan %q: %s", text, stderr)
-			}
-		}
-	}
-	expect(t, cli.ExitUnreadable, []string{"less than 65536 bytes"}, strings.Repeat("#\n",
-		maxKeysFile/2), "scan", "--keys", "-", "t", "x")
 }

@@ -64,20 +64,19 @@ an undo record of a folder with its checksum. No signature is verified.
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "write the tweaks to `FILE`, or add to it")
-	f.StringVar(&o.fromText, "from", "", "a new FILE begins at this `BLOCK`, a height, and not at\n"+
-		"taproot's first block")
 	cmd.MarkFlagRequired("out")
-	o.addFlags(cmd, "compute")
+	o.addFlags(cmd, "compute", "a new FILE begins at this `BLOCK`, a height, and not at\n"+
+		"taproot's first block")
 	return cmd
 }
 
-// addFlags adds the flags that the commands tweaks and scan share. verb says what the workers do.
-func (o *chainOptions) addFlags(cmd *cobra.Command, verb string) {
-	f := cmd.Flags()
-	f.StringVar(&o.toText, "to", "", "read up to this `BLOCK`, a height, and not to the last one")
+// addFlags adds the flags that the commands tweaks and scan share. verb says what the workers do,
+// and from describes the flag --from.
+func (o *chainOptions) addFlags(cmd *cobra.Command, verb, from string) {
+	o.AddTo(cmd, from, "read up to this `BLOCK`, a height, and not to the last one")
 	progress.AddFlag(cmd, &o.progress)
 	flags.AddWorkers(cmd, &o.workers)
-	f.Lookup("workers").Usage = verb + " on `N` threads"
+	cmd.Flags().Lookup("workers").Usage = verb + " on `N` threads"
 	o.node.AddTo(cmd)
 }
 
@@ -110,23 +109,23 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 	}
 	defer chain.Close()
 	to := chain.Tip()
-	if o.to > to {
+	if o.To > to {
 		return cli.Unreadable(fmt.Errorf("%s: the last block is %d, and --to asks for %d", chain.Name(),
-			to, o.to))
+			to, o.To))
 	}
-	if o.to >= 0 {
-		to = o.to
+	if o.To >= 0 {
+		to = o.To
 	}
 	begin := payments.FirstBlock(chain.Network())
-	if o.from >= 0 {
-		begin = o.from
+	if o.From >= 0 {
+		begin = o.From
 	}
 	file, dropped, err := tweakfile.OpenWriter(io.Disk, o.out, chain.Network(), begin)
 	if err != nil {
 		return cli.Ended(ctx, err)
 	}
 	defer file.Close()
-	if o.from >= 0 && file.First() != begin {
+	if o.From >= 0 && file.First() != begin {
 		return cli.Usagef("%s begins at block %d, and not at %d", o.out, file.First(), begin)
 	}
 	if to < file.First() {

@@ -6,6 +6,7 @@ package parquettest
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -68,7 +69,7 @@ func page(t testing.TB, e *format.SchemaElement, values [][]byte) []byte {
 		data = append(append(binary.LittleEndian.AppendUint32(nil, uint32(len(runs))), runs...),
 			data...)
 	}
-	header := marshal(t, format.PageHeader{Type: format.DataPage,
+	header := Marshal(t, format.PageHeader{Type: format.DataPage,
 		UncompressedPageSize: int32(len(data)), CompressedPageSize: int32(len(data)),
 		DataPageHeader: thrift.New(format.DataPageHeader{NumValues: int32(len(values)),
 			Encoding: format.Plain, DefinitionLevelEncoding: format.RLE,
@@ -76,7 +77,8 @@ func page(t testing.TB, e *format.SchemaElement, values [][]byte) []byte {
 	return append(header, data...)
 }
 
-func marshal(t testing.TB, v any) []byte {
+// Marshal returns v in Thrift's compact protocol.
+func Marshal(t testing.TB, v any) []byte {
 	t.Helper()
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil {
@@ -85,10 +87,16 @@ func marshal(t testing.TB, v any) []byte {
 	return b
 }
 
+// File returns a Parquet file with the given pages and the given description, a FileMetaData.
+func File(pages, description []byte) []byte {
+	out := slices.Concat([]byte(magic), pages, description)
+	return append(binary.LittleEndian.AppendUint32(out, uint32(len(description))), magic...)
+}
+
 // Write returns table as a Parquet file. A column has one page in each row group.
 func Write(t testing.TB, table []columnstest.Column, l Layout) []byte {
 	t.Helper()
-	out := []byte(magic)
+	var pages []byte
 	n := len(table[0].Values)
 	file := format.FileMetaData{Version: 1, NumRows: int64(n), RowGroups: []format.RowGroup{},
 		Schema: []format.SchemaElement{{Name: "schema", NumChildren: thrift.New(int32(len(table)))}}}
@@ -109,13 +117,11 @@ func Write(t testing.TB, table []columnstest.Column, l Layout) []byte {
 				Type: e.Type.V, Encoding: []format.Encoding{format.Plain, format.RLE},
 				PathInSchema: []string{c.Name}, Codec: format.Uncompressed, NumValues: g.NumRows,
 				TotalUncompressedSize: int64(len(p)), TotalCompressedSize: int64(len(p)),
-				DataPageOffset: int64(len(out))}})
+				DataPageOffset: int64(len(magic) + len(pages))}})
 			g.TotalByteSize += int64(len(p))
-			out = append(out, p...)
+			pages = append(pages, p...)
 		}
 		file.RowGroups = append(file.RowGroups, g)
 	}
-	footer := marshal(t, file)
-	out = binary.LittleEndian.AppendUint32(append(out, footer...), uint32(len(footer)))
-	return append(out, magic...)
+	return File(pages, Marshal(t, file))
 }
