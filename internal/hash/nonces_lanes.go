@@ -149,6 +149,8 @@ func (m *NonceLanes) finish(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
 
 // pad sets every block to v[j] and the padding of a message that consists of one block before it
 // and v[j].
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (m *NonceLanes) pad(v *[Sixteen][32]byte) {
 	for j := range m.blocks {
 		m.blocks[j] = [64]byte{32: 0x80, 62: 8 * (64 + 32) >> 8}
