@@ -19,7 +19,7 @@ import (
 // operations lacks.
 var fixed = slices.Concat([]func(){
 	printing, recoverAndVerify, rare, batchSchnorrSign, ecdsaSigner, schnorrSigner, groupPoints,
-}, protocolsFixed, dropInsFixed)
+}, protocolsFixed)
 
 func ecdsaSigner() {
 	s := must(ecdsa.NewSigner(secretKey(451)))
