@@ -99,19 +99,17 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags returns flags for go build and go test: -overlay with the module's overlay, and -e for the
-// compiler, which otherwise stops after ten errors.
+// flags returns flags for go list and go test: -overlay with the module's overlay, if there is one.
 func (m *module) flags() ([]string, error) {
-	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
-		return flags, nil
+		return nil, nil
 	}
 	text, err := json.Marshal(map[string]any{"Replace": m.overlay})
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Join(m.dir, "overlay.json")
-	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
+	return []string{"-overlay=" + file}, os.WriteFile(file, text, 0o666)
 }
 
 // reaches returns an error unless the tests of every package depend on a certain package, whose
