@@ -119,31 +119,18 @@ func (m *module) reaches(wanted string, packages []string) error {
 	if err != nil {
 		return err
 	}
-	args := slices.Concat([]string{"list", "-test", "-json=ImportPath,Deps"}, flags, packages)
-	out, err := m.output(args...)
-	if err != nil {
-		return err
-	}
-	reached := map[string]bool{}
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p struct {
-			ImportPath string
-			Deps       []string
-		}
-		if err := d.Decode(&p); err != nil {
-			return err
-		}
-		// go list names a package that is compiled together with its test files "PACKAGE [TEST]".
-		reached[p.ImportPath] = slices.ContainsFunc(p.Deps, func(dep string) bool {
-			dep, _, _ = strings.Cut(dep, " ")
-			return dep == wanted
-		})
-	}
 	var missing error
 	for _, p := range packages {
-		if is, tested := reached[p+".test"]; !tested {
+		args := slices.Concat([]string{"list", "-test", "-deps", "-f={{.ImportPath}}"}, flags)
+		out, err := m.output(append(args, p)...)
+		if err != nil {
+			return err
+		}
+		// A package that is compiled together with its test files is listed as "PACKAGE [TEST]".
+		depends := strings.Fields(string(out))
+		if !slices.Contains(depends, p+".test") {
 			missing = errors.Join(missing, fmt.Errorf("%s has no tests", p))
-		} else if !is {
+		} else if !slices.Contains(depends, wanted) {
 			missing = errors.Join(missing, fmt.Errorf("the tests of %s do not reach %s", p, wanted))
 		}
 	}
