@@ -28,7 +28,6 @@ var (
 	sink     int
 	words    [4]uint64
 	bytes32  [32]byte
-	element  field.Element
 	number   scalar.Scalar
 	affine   point.Affine
 	jacobian point.Jacobian
