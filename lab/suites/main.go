@@ -144,14 +144,14 @@ func (r runner) run(s suite) (*report, error) {
 	rep.before = time.Since(start)
 	start = time.Now()
 	err = r.temporary(s, func(m *module) (err error) {
-		rep.drop, err = r.with(s, m, rep)
+		rep.drop, err = r.with(s, m)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("with the drop-in: %w", err)
 	}
 	rep.after = time.Since(start)
-	rep.verdict = judge(rep.base, rep.drop, rep.nowhere)
+	rep.verdict = judge(rep.base, rep.drop)
 	if rep.passed+rep.failed == 0 {
 		return nil, errors.New("no test ran")
 	}
@@ -159,8 +159,8 @@ func (r runner) run(s suite) (*report, error) {
 }
 
 // with runs a suite with the drop-in. If s.own is set, the tests are those of the replaced module
-// itself, and rep.nowhere gets those of them that compile in no package of ours.
-func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
+// itself.
+func (r runner) with(s suite, m *module) (*outcomes, error) {
 	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
 		return nil, err
@@ -172,23 +172,18 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	if !s.own {
 		return r.tests(s, m, "with", s.packages, implementation)
 	}
-	dropped, err := m.lay(r.root, strings.TrimSpace(string(dir)), s.first())
-	if err != nil {
-		return nil, err
-	}
-	rep.nowhere = nowhere(places[s.first()], dropped)
-	if err := r.listed(s.name, rep.nowhere); err != nil {
+	if err := m.lay(r.root, strings.TrimSpace(string(dir)), s); err != nil {
 		return nil, err
 	}
 	var packages []string
-	for _, p := range places[s.first()] {
-		packages = append(packages, p.ours)
+	for _, p := range s.places() {
+		packages = append(packages, p.ours())
 	}
 	o, err := r.tests(s, m, "with", packages, implementation)
 	if err != nil {
 		return nil, err
 	}
-	return join(o), nil
+	return o.renamed(s.places()), nil
 }
 
 // tests runs the tests of packages, and writes their output to a log. It returns an error unless

@@ -99,19 +99,17 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags returns flags for go build and go test: -overlay with the module's overlay, and -e for the
-// compiler, which otherwise stops after ten errors.
+// flags returns flags for go list and go test: -overlay with the module's overlay, if there is one.
 func (m *module) flags() ([]string, error) {
-	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
-		return flags, nil
+		return nil, nil
 	}
 	text, err := json.Marshal(map[string]any{"Replace": m.overlay})
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Join(m.dir, "overlay.json")
-	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
+	return []string{"-overlay=" + file}, os.WriteFile(file, text, 0o666)
 }
 
 // reaches returns an error unless the tests of every package depend on a certain package, whose
@@ -121,31 +119,18 @@ func (m *module) reaches(wanted string, packages []string) error {
 	if err != nil {
 		return err
 	}
-	args := slices.Concat([]string{"list", "-test", "-json=ImportPath,Deps"}, flags, packages)
-	out, err := m.output(args...)
-	if err != nil {
-		return err
-	}
-	reached := map[string]bool{}
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p struct {
-			ImportPath string
-			Deps       []string
-		}
-		if err := d.Decode(&p); err != nil {
-			return err
-		}
-		// go list names a package that is compiled together with its test files "PACKAGE [TEST]".
-		reached[p.ImportPath] = slices.ContainsFunc(p.Deps, func(dep string) bool {
-			dep, _, _ = strings.Cut(dep, " ")
-			return dep == wanted
-		})
-	}
 	var missing error
 	for _, p := range packages {
-		if is, tested := reached[p+".test"]; !tested {
+		args := slices.Concat([]string{"list", "-test", "-deps", "-f={{.ImportPath}}"}, flags)
+		out, err := m.output(append(args, p)...)
+		if err != nil {
+			return err
+		}
+		// A package that is compiled together with its test files is listed as "PACKAGE [TEST]".
+		depends := strings.Fields(string(out))
+		if !slices.Contains(depends, p+".test") {
 			missing = errors.Join(missing, fmt.Errorf("%s has no tests", p))
-		} else if !is {
+		} else if !slices.Contains(depends, wanted) {
 			missing = errors.Join(missing, fmt.Errorf("the tests of %s do not reach %s", p, wanted))
 		}
 	}

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// pin writes the go.mod of a suite, and a go.sum that suffices for all runs of the suite. For a
-// replaced module's own tests it also writes the list of tests that compile nowhere.
+// pin writes the go.mod of a suite, and a go.sum that suffices for all runs of the suite.
 func (r runner) pin(s suite) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
@@ -50,10 +49,6 @@ func (r runner) pin(s suite) error {
 	if _, err := m.output(list...); err != nil {
 		return err
 	}
-	sources, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
-	if err != nil {
-		return err
-	}
 	mod, err := m.output("mod", "edit", "-print", "-dropreplace="+btcec)
 	if err != nil {
 		return err
@@ -63,15 +58,6 @@ func (r runner) pin(s suite) error {
 	}
 	if _, err := m.output(list...); err != nil {
 		return err
-	}
-	if s.own {
-		dropped, err := m.lay(r.root, strings.TrimSpace(string(sources)), s.first())
-		if err != nil {
-			return err
-		}
-		if err := r.list(s.name, nowhere(places[s.first()], dropped)); err != nil {
-			return err
-		}
 	}
 	sum, err := os.ReadFile(filepath.Join(dir, "go.sum"))
 	if err != nil {

@@ -17,7 +17,6 @@ type report struct {
 	version       string // version of the replaced module in the run without the drop-in
 	base, drop    *outcomes
 	before, after time.Duration
-	nowhere       map[test]string // the result of the function nowhere
 }
 
 // details prints which tests failed, with their output.
@@ -26,9 +25,6 @@ func (r *report) details(out io.Writer) {
 	fmt.Fprintf(out, "replaced: %s@%s\n", r.replaced()[0], r.version)
 	for _, name := range slices.Sorted(maps.Keys(r.leftOut)) {
 		fmt.Fprintf(out, "left out, %s: %s\n", r.leftOut[name], name)
-	}
-	for _, t := range slices.SortedFunc(maps.Keys(r.nowhere), test.compare) {
-		fmt.Fprintf(out, "reaches what is not exported: %s: %s\n", t, r.nowhere[t])
 	}
 	for _, t := range r.theirs {
 		fmt.Fprintf(out, "theirs, fails without the drop-in too: %s\n%s", t, tail(r.base.output[t]))

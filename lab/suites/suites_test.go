@@ -2,9 +2,6 @@ package main
 
 import (
 	"bytes"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	goversion "go/version"
 	"os"
 	"path/filepath"
@@ -55,59 +52,45 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// faulty returns an overlay in which a function of a package begins with the statements in body.
-func faulty(t *testing.T, root, dir, function, body string) map[string]string {
-	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+// faulty returns an overlay in which a function begins with the statements in body. head is the
+// function's declaration up to its parameters, which is in the given file.
+func faulty(t *testing.T, root, file, head, body string) map[string]string {
+	file = filepath.Join(root, file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, file, text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range parsed.Decls {
-			f, is := d.(*ast.FuncDecl)
-			if !is || f.Name.Name != function {
-				continue
-			}
-			from := set.Position(f.Body.Lbrace).Offset
-			begin := []byte("if true { " + body + " };")
-			changed := slices.Concat(text[:from+1], begin, text[from+1:])
-			other := filepath.Join(t.TempDir(), filepath.Base(file))
-			if err := os.WriteFile(other, changed, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			return map[string]string{file: other}
-		}
+	before, rest, _ := strings.Cut(string(text), head)
+	signature, code, found := strings.Cut(rest, " {")
+	if !found {
+		t.Fatalf("%s has no %s", file, head)
 	}
-	t.Fatalf("%s has no %s", dir, function)
-	return nil
+	changed := before + head + signature + " { if true { " + body + " }; " + code
+	other := filepath.Join(t.TempDir(), filepath.Base(file))
+	if err := os.WriteFile(other, []byte(changed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{file: other}
 }
 
 // TestFaults checks that faults planted in the drop-in's packages count as ours. The faults make
 // tests fail, or keep tests from running because an earlier test panics.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
-		dir, function, body string
-		want                map[string]string // expected outcomes of tests
+		file, head, body string
+		want             map[string]string // expected outcomes of tests
 	}{
 		{
-			"compat/impl/ecdsa", "Verify", "return true",
+			"compat/impl/ecdsa/verify.go", "func (sig *Signature) Verify", "return true",
 			map[string]string{"TestVerifyFailures": "fail"},
 		},
 		{
-			"compat/impl/secp256k1", "Serialize", "panic(0)",
+			"compat/impl/secp256k1/private.go", "func (p PrivateKey) Serialize", "panic(0)",
 			map[string]string{"TestPrivKeys": "fail", "TestPubKeySerialize": ""},
 		},
 	} {
 		r := here(t)
-		r.overlay = faulty(t, r.root, c.dir, c.function, c.body)
+		r.overlay = faulty(t, r.root, c.file, c.head, c.body)
 		rep, err := r.run(suites[0])
 		if err != nil {
 			t.Fatal(err)
@@ -117,14 +100,14 @@ func TestFaults(t *testing.T) {
 		for name, end := range c.want {
 			i := slices.IndexFunc(rep.ours, func(t test) bool { return t.name == name })
 			if i < 0 || rep.drop.ended[rep.ours[i]] != end {
-				t.Errorf("with another %s: %v are ours, want %s", c.function, rep.ours, name)
+				t.Errorf("with another %s: %v are ours, want %s", c.head, rep.ours, name)
 			}
 			if !strings.Contains(out.String(), name) {
 				t.Errorf("%s is not in\n%s", name, &out)
 			}
 		}
 		if !strings.Contains(out.String(), "OURS") || len(rep.theirs) != 0 {
-			t.Errorf("with another %s: %v are theirs\n%s", c.function, rep.theirs, &out)
+			t.Errorf("with another %s: %v are theirs\n%s", c.head, rep.theirs, &out)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strings"
 )
 
 // A verdict compares the outcomes of a suite's tests without the drop-in and with it.
@@ -17,10 +16,10 @@ type verdict struct {
 	healed []test
 }
 
-// judge compares the run without and the run with the drop-in. Tests in the map nowhere do not
-// count as missing. If a package fails because one of its tests does, only the test counts. The
-// package itself counts if it does not compile, or if it panics outside of tests.
-func judge(without, with *outcomes, nowhere map[test]string) verdict {
+// judge compares the run without and the run with the drop-in. If a package fails because one of
+// its tests does, only the test counts. The package itself counts if it does not compile, or if it
+// panics outside of tests.
+func judge(without, with *outcomes) verdict {
 	var v verdict
 	failures := map[string]bool{}
 	for t, end := range with.ended {
@@ -29,8 +28,7 @@ func judge(without, with *outcomes, nowhere map[test]string) verdict {
 		}
 	}
 	for t, end := range without.ended {
-		function, _, _ := strings.Cut(t.name, "/")
-		if with.ended[t] == "" && end != "fail" && nowhere[test{t.pkg, function}] == "" {
+		if with.ended[t] == "" && end != "fail" {
 			v.ours = append(v.ours, t)
 		}
 	}

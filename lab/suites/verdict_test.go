@@ -15,7 +15,6 @@ func TestJudge(t *testing.T) {
 	}
 	for what, c := range map[string]struct {
 		without, with map[string]string // by name; "" for the package's outcome
-		nowhere       []string
 		want          verdict
 	}{
 		"the same": {
@@ -58,12 +57,6 @@ func TestJudge(t *testing.T) {
 			with:    map[string]string{"": "pass"},
 			want:    verdict{ours: named("TestA", "TestB"), healed: named("")},
 		},
-		"tests that compile nowhere": {
-			without: map[string]string{"": "pass", "TestA": "pass", "TestA/one": "pass", "TestAB": "pass"},
-			with:    map[string]string{"": "pass"},
-			nowhere: []string{"TestA"},
-			want:    verdict{ours: named("TestAB")},
-		},
 		"a package that fails without a test": {
 			without: map[string]string{"": "pass", "TestA": "pass"},
 			with:    map[string]string{"": "fail"},
@@ -82,11 +75,7 @@ func TestJudge(t *testing.T) {
 			}
 			return o
 		}
-		nowhere := map[test]string{}
-		for _, name := range c.nowhere {
-			nowhere[test{pkg, name}] = "undefined: x"
-		}
-		got := judge(outcomes(c.without), outcomes(c.with), nowhere)
+		got := judge(outcomes(c.without), outcomes(c.with))
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s:\n got %+v\nwant %+v", what, got, c.want)
 		}

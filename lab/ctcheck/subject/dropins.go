@@ -11,30 +11,53 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// dropInsFixed holds cases for the drop-in packages that package operations lacks.
-var dropInsFixed = []func(){
-	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
-	dropinBaseMult, dropinKeys, dropinPublicKey, dropinLift, dropinScalar, dropinScalarEncoding,
-	dropinScalarCompare, dropinMultRefuse, dropinNonce,
-	dropinBTCKey, dropinBIP340, dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign,
-	dropinMuSig2Nobody, dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
+// dropIns lists functions of the drop-in packages that package operations lacks.
+var dropIns = []any{
+	(*dropin.FieldVal).Add, (*dropin.FieldVal).Add2, (*dropin.FieldVal).AddInt,
+	(*dropin.FieldVal).Mul, (*dropin.FieldVal).Mul2, (*dropin.FieldVal).MulInt,
+	(*dropin.FieldVal).MulBy2, (*dropin.FieldVal).MulBy3, (*dropin.FieldVal).MulBy4,
+	(*dropin.FieldVal).MulBy8, (*dropin.FieldVal).Square, (*dropin.FieldVal).SquareVal,
+	(*dropin.FieldVal).SquareRootVal, (*dropin.FieldVal).Inverse, (*dropin.FieldVal).Normalize,
+	(*dropin.FieldVal).Set, (*dropin.FieldVal).SetInt, (*dropin.FieldVal).Zero,
+	(*dropin.FieldVal).SetBytes, (*dropin.FieldVal).SetByteSlice, (*dropin.FieldVal).PutBytes,
+	(*dropin.FieldVal).Bytes, dropin.FieldVal.String, (*dropin.FieldVal).Equals,
+	(*dropin.FieldVal).IsZero, (*dropin.FieldVal).IsZeroBit, (*dropin.FieldVal).IsOne,
+	(*dropin.FieldVal).IsOneBit, (*dropin.FieldVal).IsOdd, (*dropin.FieldVal).IsOddBit,
+	(*dropin.FieldVal).IsGtOrEqPrimeMinusOrder, dropin.DecompressY,
+	func(v, x *dropin.FieldVal) {
+		v.NegateVal(x, 3).Negate(4)
+		x.PutBytesUnchecked(bytes32[:])
+	},
+
+	(*dropin.ModNScalar).Set, (*dropin.ModNScalar).SetInt, (*dropin.ModNScalar).SetByteSlice,
+	(*dropin.ModNScalar).Bytes, dropin.ModNScalar.String, (*dropin.ModNScalar).IsOdd,
+
+	// Programs may hash the encoding of a secret point, such as a shared secret.
+	dropin.NewPublicKey, (*dropin.PublicKey).IsEqual, (*dropin.PublicKey).IsOnCurve,
+	(*dropin.PublicKey).AsJacobian, dropin.PublicKey.SerializeCompressed,
+	dropin.PublicKey.SerializeUncompressed, dropin.Affine, dropin.FromAffine,
+	dropin.MakeJacobianPoint, (*dropin.JacobianPoint).Set, dropin.ScalarBaseMultNonConst,
+	dropinMultRefuse, dropinNonce,
+	func(b byte) {
+		var k dropin.ModNScalar
+		var p dropin.JacobianPoint
+		dropin.ScalarBaseMultNonConst(k.SetInt(uint32(b)<<8), &p)
+	},
+
+	func(b []byte) { dropin.PrivKeyFromBytes(b).PubKey() },
+	dropin.PrivateKey.Serialize, dropinbtcec.PrivKeyFromBytes,
+	func(key *dropin.PrivateKey) { dropin.GenerateSharedSecret(key, new(dropin.PublicKey)) },
+	dropinBIP340, dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign, dropinMuSig2Nobody,
+	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }
 
-// fieldVal and modNScalar receive the results of cases, so that the compiler does not remove the
-// computations.
-var (
-	fieldVal   dropin.FieldVal
-	modNScalar dropin.ModNScalar
-)
-
-func secretFieldVal(seed uint64) *dropin.FieldVal {
+func secretFieldVal(seed uint64) dropin.FieldVal {
 	x := secretElement(seed)
-	return (*dropin.FieldVal)(&x)
+	return dropin.FieldVal(x)
 }
 
-func secretModNScalar(seed uint64) *dropin.ModNScalar {
-	k := secretScalar(seed)
-	return (*dropin.ModNScalar)(&k)
+func secretModNScalar(seed uint64) dropin.ModNScalar {
+	return dropin.ModNScalar(secretScalar(seed))
 }
 
 // secretDropinPoint returns a secret point of the curve with Z ≠ 1.
@@ -48,131 +71,24 @@ func secretDropinKey(seed uint64) *dropin.PrivateKey {
 	return dropin.PrivKeyFromBytes(secretBytes(seed))
 }
 
-func dropinField() {
-	x, y := secretFieldVal(500), secretFieldVal(501)
-	v := &fieldVal
-	v.Add2(x, y).Add(x).NegateVal(v, 3).Negate(4).Mul2(v, y).Mul(x).SquareVal(v).Square()
-	v.Set(x).MulBy2().MulBy3().MulBy4().MulBy8().Normalize()
-	x.Zero()
-}
-
-// dropinFieldSmall adds secret small integers to field values, and multiplies a field value by
-// them.
-func dropinFieldSmall() {
-	x, b := secretFieldVal(502), secretBytes(503)
-	fieldVal.SetInt(uint16(b[0])<<8 | uint16(b[1])).Add(x)
-	x.AddInt(uint16(b[2])).MulInt(b[3])
-}
-
-func dropinFieldRoots() {
-	x := secretFieldVal(504)
-	words[0] = choiceOf(fieldVal.SquareRootVal(x))
-	x.Inverse()
-}
-
-func dropinFieldEncoding() {
-	var x dropin.FieldVal
-	words[0] = uint64(x.SetBytes(secretArray(505)))
-	for _, b := range secretMessages(506) {
-		words[0] ^= choiceOf(x.SetByteSlice(b))
-	}
-	x.PutBytes(&bytes32)
-	x.PutBytesUnchecked(bytes32[:])
-	bytes32 = *x.Bytes()
-	sink += len(x.String())
-}
-
-func dropinFieldCompare() {
-	x, y := secretFieldVal(507), secretFieldVal(508)
-	words[0] = uint64(x.IsZeroBit() ^ x.IsOneBit() ^ x.IsOddBit())
-	words[1] = choiceOf(x.IsZero()) ^ choiceOf(x.IsOne()) ^ choiceOf(x.IsOdd())
-	words[2] = choiceOf(x.Equals(y)) ^ choiceOf(x.IsGtOrEqPrimeMinusOrder())
-}
-
-// dropinPublicKey encodes and compares public keys with secret coordinates, because programs may
-// hash the encoding of a secret point, such as a shared secret.
-func dropinPublicKey() {
-	p, q := secretAffine(530), secretAffine(531)
-	k := dropin.NewPublicKey((*dropin.FieldVal)(&p.X), (*dropin.FieldVal)(&p.Y))
-	l := dropin.NewPublicKey((*dropin.FieldVal)(&q.X), (*dropin.FieldVal)(&q.Y))
-	words[0] = choiceOf(k.IsEqual(l)) ^ choiceOf(k.IsOnCurve())
-	copy(bytes32[:], k.SerializeCompressed())
-	copy(bytes32[:], k.SerializeUncompressed())
-	var r dropin.JacobianPoint
-	k.AsJacobian(&r)
-	affine = dropin.Affine(k)
-	words[0] ^= choiceOf(l.IsEqual(dropin.FromAffine(&affine)))
-}
-
-func dropinLift() {
-	x, b := secretFieldVal(532), secretBytes(533)
-	for _, odd := range []bool{b[0]&1 == 1, true} {
-		words[0] = choiceOf(dropin.DecompressY(x, odd, &fieldVal))
-	}
-}
-
-func dropinScalar() {
-	x, y := secretModNScalar(510), secretModNScalar(511)
-	v := &modNScalar
-	v.Add2(x, y).Add(x).NegateVal(v).Negate().Mul2(v, y).Mul(x).SquareVal(v).Square().Set(x)
-	b := secretBytes(512)
-	x.SetInt(uint32(b[0])<<24 | uint32(b[1]))
-	y.Zero()
-}
-
-func dropinScalarEncoding() {
-	var x dropin.ModNScalar
-	words[0] = uint64(x.SetBytes(secretArray(514)))
-	for _, b := range secretMessages(515) {
-		words[0] ^= choiceOf(x.SetByteSlice(b))
-	}
-	x.PutBytes(&bytes32)
-	x.PutBytesUnchecked(bytes32[:])
-	bytes32 = x.Bytes()
-	sink += len(x.String())
-}
-
-func dropinScalarCompare() {
-	x, y := secretModNScalar(520), secretModNScalar(521)
-	words[0] = uint64(x.IsZeroBit()) ^ choiceOf(x.IsZero()) ^ choiceOf(x.IsOdd())
-	words[1] = choiceOf(x.IsOverHalfOrder()) ^ choiceOf(x.Equals(y))
-}
-
 // dropinMultRefuse multiplies the point at infinity, and a point that is not on the curve, by a
 // secret scalar.
-func dropinMultRefuse() {
+func dropinMultRefuse(k *dropin.ModNScalar, q *dropin.JacobianPoint) {
 	var p dropin.JacobianPoint
-	dropin.ScalarMultNonConst(secretModNScalar(526), &p, &p)
-	p = secretDropinPoint(527)
-	p.X.AddInt(1)
-	dropin.ScalarMultNonConst(secretModNScalar(528), &p, &p)
-	p.ToAffine()
+	dropin.ScalarMultNonConst(k, &p, &p)
+	q.X.AddInt(1)
+	dropin.ScalarMultNonConst(k, q, q)
+	q.ToAffine()
 }
 
 // dropinNonce derives RFC 6979 nonces from arguments of every length, and with more than one
 // iteration.
-func dropinNonce() {
-	key := secretBytes(550)
-	for _, privKey := range secretMessages(551) {
-		dropin.NonceRFC6979(privKey, nil, nil, nil, 0)
-	}
-	for _, hash := range messages() {
-		dropin.NonceRFC6979(key, hash, nil, nil, 2)
-	}
-	for _, extra := range secretMessages(556) {
-		for _, version := range [][]byte{nil, secretString(561, 16)} {
-			dropin.NonceRFC6979(key, key, extra, version, 0)
-		}
-	}
-	for _, version := range secretMessages(562) {
-		dropin.NonceRFC6979(key, key, key, version, 1)
-	}
-}
-
-func dropinBTCKey() {
-	for _, b := range secretMessages(574) {
-		dropinbtcec.PrivKeyFromBytes(b)
-	}
+func dropinNonce(privKey []byte, key, version *[32]byte) {
+	dropin.NonceRFC6979(privKey, nil, nil, nil, 0)
+	dropin.NonceRFC6979(key[:], privKey, nil, nil, 2)
+	dropin.NonceRFC6979(key[:], key[:], privKey, nil, 0)
+	dropin.NonceRFC6979(key[:], key[:], privKey, version[:16], 0)
+	dropin.NonceRFC6979(key[:], key[:], key[:], privKey, 1)
 }
 
 // dropinBIP340 signs a public message with every kind of nonce, and tries a message that is too
@@ -369,25 +285,4 @@ func dropinMuSig2Three() {
 	must(s.RegisterPubNonce(infinite))
 	refused(0, s.RegisterCombinedNonce(all))
 	refused(s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9}))
-}
-
-// dropinBaseMult multiplies G by a secret scalar, and converts the product to affine coordinates.
-func dropinBaseMult() {
-	var p, q dropin.JacobianPoint
-	dropin.ScalarBaseMultNonConst(secretModNScalar(522), &p)
-	q.Set(&p)
-	q.ToAffine()
-	b := secretBytes(572)
-	var one dropin.ModNScalar
-	dropin.ScalarBaseMultNonConst(one.SetInt(uint32(b[0])<<8), &p)
-}
-
-func dropinKeys() {
-	for _, b := range secretMessages(540) {
-		dropin.PrivKeyFromBytes(b).PubKey()
-	}
-	k := dropin.NewPrivateKey(secretModNScalar(545))
-	copy(bytes32[:], k.Serialize())
-	k.Zero()
-	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(549), new(dropin.PublicKey)))
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -19,7 +18,7 @@ import (
 // operations lacks.
 var fixed = slices.Concat([]func(){
 	printing, recoverAndVerify, rare, batchSchnorrSign, ecdsaSigner, schnorrSigner, groupPoints,
-}, protocolsFixed, dropInsFixed)
+}, protocolsFixed)
 
 func ecdsaSigner() {
 	s := must(ecdsa.NewSigner(secretKey(451)))
@@ -71,16 +70,6 @@ func groupPoints() {
 	p.Add(p, must(q.SetXOnlyPublicKey(publicKey(319).XOnlyPublicKey())))
 	p.Add(p, q.SetIdentity()).Add(p, q.SetGenerator()).Add(p, q.SetNamedGenerator("name"))
 	p.Zeroize()
-}
-
-// choiceOf converts a bool to a number without a branch: the compiler emits no branch for this
-// code.
-func choiceOf(b bool) uint64 {
-	var c ct.Choice
-	if b {
-		c = 1
-	}
-	return uint64(c)
 }
 
 // recoverAndVerify does with a new signature what a caller does who is handed it: its numbers are

@@ -11,11 +11,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/swiftec"
 )
 
-// inside holds cases, functions that call the library with secrets, for packages keys, dsa, musig
-// and swiftec.
-var inside = []func(){
-	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
-	signNumbers, hashNumbers, musigNumbers, swiftecMult,
+// inside lists functions of packages keys, dsa, musig and swiftec.
+var inside = []any{
+	insidePrivate, insideNone, insidePublic, insideGroup,
+	dsa.Sign, dsa.SetHash, signNumbers, musigNumbers, swiftecMult,
 }
 
 // ones returns 32 bytes that encode the number 2^256 − 1, which is not below n.
@@ -27,60 +26,46 @@ func ones() []byte {
 	return b
 }
 
-func insidePrivate() {
-	d := secretScalar(401)
-	k := keys.New(&d)
-	if !k.Live() || !k.Load(&number) || !k.Unchanged(&d) || k.Public() == nil {
+func insidePrivate(d *scalar.Scalar, b *ecmult.Blinding) {
+	k := keys.New(d)
+	if !k.Live() || !k.Load(&number) || !k.Unchanged(d) || k.Public() == nil {
 		panic("a key holds nothing")
 	}
-	k.Wipe()
-}
-
-func insideBlinded() {
-	d, b := secretScalar(402), secretScalar(403)
-	k := keys.New(&d)
-	k = k.Blinded(ecmult.NewBlinding(&b))
-	words[0] = uint64(k.Blinding().ScalarBaseMultAffine(&affine, &d))
+	k = k.Blinded(b)
+	words[0] = uint64(k.Blinding().ScalarBaseMultAffine(&affine, d))
 	sink += int(k.Public().OddY())
+	k.Wipe()
 }
 
 // insideNone uses a key that was wiped, and one that was never initialized.
-func insideNone() {
-	d, b := secretScalar(404), secretScalar(405)
-	k := keys.New(&d)
+func insideNone(d *scalar.Scalar, b *ecmult.Blinding) {
+	k := keys.New(d)
 	k.Wipe()
 	var none keys.Private
-	n := none.Blinded(ecmult.NewBlinding(&b))
+	n := none.Blinded(b)
 	none.Wipe()
-	if k.Live() || !k.Unchanged(&d) || k.Load(&d) || k.Public() != nil || n.Live() || n.Load(&d) ||
+	if k.Live() || !k.Unchanged(d) || k.Load(d) || k.Public() != nil || n.Live() || n.Load(d) ||
 		n.Public() != nil || none.Blinding() != nil {
 		panic("a key that is none holds something")
 	}
 }
 
 // insidePublic makes public keys from points that remain secret.
-func insidePublic() {
+func insidePublic(a *point.Affine) {
 	var k keys.Public
-	a := secretAffine(407)
-	k.SetAffine(&a)
+	k.SetAffine(a)
 	words[0] = uint64(k.OddY())
 	affine = *k.Affine()
+	var x keys.XOnly
+	x.SetAffine(a)
+	affine = *x.Affine()
 }
 
-func insideXOnly() {
-	var k keys.XOnly
-	a := secretAffine(408)
-	k.SetAffine(&a)
-	affine = *k.Affine()
-}
-
-func insideGroup() {
+func insideGroup(d *scalar.Scalar, q *point.Jacobian) {
 	var s keys.GroupScalar
-	d := secretScalar(409)
-	s.Value().Set(&d)
+	s.Value().Set(d)
 	var p keys.GroupPoint
-	q := secretJacobian(410)
-	p.Value().Set(&q)
+	p.Value().Set(q)
 	p.Changed()
 	if p.IsAffine() {
 		panic("Changed is wrong")
@@ -89,48 +74,36 @@ func insideGroup() {
 	jacobian = point.Jacobian(*p.Value())
 }
 
-// signNumbers signs without blinding, with blinding and additional entropy, with a given nonce, and
-// with the inverse of a nonce and its point.
-func signNumbers() {
-	d, z, b := secretScalar(434), secretScalar(435), secretScalar(436)
+// signNumbers signs with blinding and additional entropy, with a given nonce, and with the inverse
+// of a nonce and its point.
+func signNumbers(
+	d, z, k *scalar.Scalar, R *point.Affine, b *ecmult.Blinding, message *[32]byte, entropy []byte,
+) {
 	var r, s scalar.Scalar
-	message := secretArray(437)
-	sink += int(dsa.Sign(&r, &s, nil, &d, &z, message, nil))
-	for _, entropy := range secretMessages(438) {
-		sink += int(dsa.Sign(&r, &s, ecmult.NewBlinding(&b), &d, &z, message, entropy))
-		var public [32]byte
-		g := dsa.Signing{D: d, Z: z}
-		g.Sign(ecmult.NewBlinding(&b), &public, entropy)
-		if !g.SameNonce(&public) {
-			panic("SameNonce is wrong")
-		}
-		g.Wipe()
+	sink += int(dsa.Sign(&r, &s, nil, d, z, message, nil))
+	var public [32]byte
+	g := dsa.Signing{D: *d, Z: *z}
+	g.Sign(b, &public, entropy)
+	if !g.SameNonce(&public) {
+		panic("SameNonce is wrong")
 	}
-	k := secretScalar(440)
-	id, ok := dsa.SignWith(&r, &s, nil, &d, &z, &k)
+	g.Wipe()
+	id, ok := dsa.SignWith(&r, &s, nil, d, z, k)
 	if sink += int(id); !ok {
 		panic("SignWith is wrong")
 	}
-	R := secretAffine(442)
-	id, ok = dsa.Finish(&r, &s, &d, &z, &k, &R)
+	id, ok = dsa.Finish(&r, &s, d, z, k, R)
 	if sink += int(id); !ok {
 		panic("Finish is wrong")
 	}
 }
 
-func hashNumbers() {
-	for _, digest := range secretMessages(439) {
-		dsa.SetHash(&number, digest)
-	}
-}
-
 // musigNumbers derives a secret nonce with and without a private key, and signs with it.
-func musigNumbers() {
+func musigNumbers(d, c *scalar.Scalar) {
 	defer without512()()
-	d, c := secretScalar(620), secretScalar(621)
 	c.Declassify()
 	var k musig.SecretPair
-	for _, key := range []*scalar.Scalar{nil, &d} {
+	for _, key := range []*scalar.Scalar{nil, d} {
 		in := musig.NonceInput{
 			PrivateKey: key, PublicKey: make([]byte, 33), HasMessage: key != nil, Extra: []byte{1},
 		}
@@ -141,20 +114,19 @@ func musigNumbers() {
 	var v musig.Session
 	encoded := n.Bytes()
 	v.Set(&musig.Key{Q: n[0]}, &n, &encoded, nil)
-	v.Sign(&number, &k, &d, &c)
+	v.Sign(&number, &k, d, c)
 	k.Combine(&number, &v.B)
 	if k.AnyZero() {
 		panic("a nonce is zero")
 	}
-	musig.MaskKey(secretArray(623), &d)
+	musig.MaskKey(secretArray(623), d)
 	k.Hash("tag", secretBytes(634))
 	k.Wipe()
 }
 
 // swiftecMult multiplies the x coordinate that an encoding of 64 bytes stands for.
-func swiftecMult() {
+func swiftecMult(k *scalar.Scalar) {
 	var x swiftec.X
 	x.SetBytes((*[64]byte)(must(ellswift.Encode(publicKey(600), make([]byte, 32)))))
-	k := secretScalar(601)
-	x.Mult(&bytes32, &k)
+	x.Mult(&bytes32, k)
 }

@@ -1,6 +1,7 @@
 // The subject of ctcheck is a program that uses secrets in every way that the library offers. Each
-// case is a function named after the function of the library that it calls with secrets. Planted
-// cases leak on purpose.
+// case is a function on a list, which runFunctions calls with secrets, an operation of package
+// operations, or a function named after the function of the library that it calls. Planted cases
+// leak on purpose.
 //
 // All cases run at each level of the CPU. For each level, the program prints the implementations
 // and features in use, and the name of each case before it runs. Without the tag valgrind, marking
@@ -59,13 +60,14 @@ var levels = []cpu.Feature{
 // without secrets, such as those of Zeroize. They run with every variation of their operands at the
 // first level: what refuses operands is the same at each.
 func runCases(first bool) {
+	runFunctions(functions)
 	run := func(cases []func()) {
 		for _, f := range cases {
 			fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
 			runCase(f)
 		}
 	}
-	run(slices.Concat(inner, fixed))
+	run(fixed)
 	runListed(first || !marks)
 	run(planted)
 }

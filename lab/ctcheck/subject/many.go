@@ -6,12 +6,29 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/sswu"
 	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
-// many holds cases, functions that call the library with secrets, for operations on many rows.
-var many = []func(){manyBase, manyPoints, manyRest, manyAdd, fewTerms, hashPoints}
+// many lists functions of packages ecmult and sswu for operations on many rows.
+var many = []any{
+	manyBase, manyPoints, manyRest, manyAdd,
+	func(k []scalar.Scalar, p []point.Affine) {
+		var s ecmult.Sum
+		s.Mult(&jacobian, k, p)
+		s.Wipe()
+	},
+	func(msg []byte) {
+		sswu.Hash(&jacobian, msg, []byte(operations.Tag))
+		sswu.Encode(&jacobian, msg, []byte(operations.Tag))
+	},
+	func() {
+		m, msgs := sswu.NewMany(), secretMessages(1660)
+		m.Hash(make([]point.Affine, len(msgs)), msgs, []byte(operations.Tag))
+		m.Wipe()
+	},
+}
 
 // manyRows is a number of rows that all levels with lanes compute in lanes. It is no multiple of
 // the number of lanes, so the last vector is partly empty.
@@ -72,24 +89,4 @@ func batchSchnorrSign() {
 	sigs, verdicts := make([]byte, 64*manyRows), make([]batch.Verdict, manyRows)
 	must(r.Sign(context.Background(), sigs, verdicts, &batch.SecretOptions{Unchecked: true}))
 	sink += len(verdicts[0].String())
-}
-
-// fewTerms sums products of secret scalars and secret points.
-func fewTerms() {
-	var s ecmult.Sum
-	s.Mult(&jacobian, secretScalars(1640)[:3], secretPoints(3))
-	s.Wipe()
-}
-
-// hashPoints hashes and encodes messages of every length to the curve, singly and together.
-func hashPoints() {
-	tag := []byte(operations.Tag)
-	for _, msg := range secretMessages(1650) {
-		sswu.Hash(&jacobian, msg, tag)
-		sswu.Encode(&jacobian, msg, tag)
-	}
-	m := sswu.NewMany()
-	msgs := secretMessages(1660)
-	m.Hash(make([]point.Affine, len(msgs)), msgs, tag)
-	m.Wipe()
 }

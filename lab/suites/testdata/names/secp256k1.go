@@ -8,6 +8,9 @@ import (
 
 var curveParams = Params()
 
+var endoNegLambda = hexToModNScalar(
+	"ac9c52b33fa3cf1f5ad9e3fd77ed9ba4a880b9fc8ec739c2e0cfc810b51283cf")
+
 // number returns the number in hexadecimal digits, with or without a sign.
 func number(digits string) *big.Int {
 	n := new(big.Int)
