@@ -201,8 +201,7 @@ func runSecrets[W interface{ Wipe() }](
 		}
 	}
 	if i := slices.Index(verdicts, Invalid); i >= 0 { //ct:unrun no case makes a fault
-		err = fmt.Errorf("batch: row %d: the signature that was made does not verify: "+
-			"a fault in the computation", i)
+		err = fmt.Errorf("batch: row %d: a fault in the computation of the signature", i)
 	}
 	return valid, err
 }

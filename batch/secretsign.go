@@ -36,8 +36,8 @@ type SchnorrSignRows struct {
 // writes zeros.
 //
 // Sign verifies the signatures before it returns, unless o.Unchecked is set. If a signature does
-// not verify, or if a stored secret or nonce differs from its copy, which shows a fault of the
-// machine, the row is Invalid and gets zeros, and Sign returns an error that names the first such
+// not verify, or if a stored secret, nonce or message differs from its copy, which shows a fault of
+// the machine, the row is Invalid and gets zeros, and Sign returns an error that names the first such
 // row.
 //
 // The time depends on the number of rows, and not on secrets that are in [1, n), on nonces or on
@@ -203,12 +203,13 @@ func (w *signWorker) takeSchnorrNonce(j, i int) {
 	zero := k.IsZero()
 	k.Select(zero, &one, k)
 	w.good[i] &= zero.Not()
-	w.copies[i] = *k
+	w.copies[i].SetBytes(&w.lanes.Copies[j])
+	w.copies[i].Select(zero, &one, &w.copies[i])
 	w.setSound(i, w.lanes.Rows[hash.RowSize*j:][64:96], w.message(i)[:])
 }
 
 // setSound records whether message, from which the nonce of row i was derived, is the one that is
-// signed. A fault may have changed it since takeMessage. With the nonce of another message, the
+// signed. A lasting fault may have changed it since takeMessage. With the nonce of another message, the
 // signature is valid, but gives the key away beside the signature of that message.
 func (w *signWorker) setSound(i int, message, signed []byte) {
 	w.sound[i] = ct.Choice(subtle.ConstantTimeCompare(message, signed))
@@ -260,7 +261,8 @@ func (w *signWorker) takeECDSANonce(j, i int) {
 	var one scalar.Scalar
 	one.One()
 	k.Select(w.usable[i], k, &one)
-	w.copies[i] = *k
+	w.copies[i].SetBytes(&w.lanes.Copies[j])
+	w.copies[i].Select(w.usable[i], &w.copies[i], &one)
 	signed := reduced(w.message(i))
 	w.setSound(i, w.lanes.Hashes[j][:], signed[:])
 }
@@ -413,7 +415,7 @@ func (w *signWorker) Wipe() {
 }
 
 // takeMessage returns the message of row i of the block, for the nonce, and stores the same bytes
-// for the challenge. A fault in toSign then changes both, and the check of the signature, which
+// for the challenge. A lasting fault in toSign then changes both, and the check of the signature, which
 // takes another copy of the message, notices it. With two reads of toSign, a fault that passes
 // between them would give a Valid signature with the nonce of another message.
 func (w *signWorker) takeMessage(i int) [32]byte {

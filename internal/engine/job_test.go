@@ -162,7 +162,7 @@ func TestJob(t *testing.T) {
 			onLevels(t, func(t *testing.T) {
 				j := newJob(most)
 				j.scheme = all.scheme
-				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, most / 2, 1} {
+				for _, n := range []int{most, 0, 1, 2, 7, 8, 9, 15, 16, 17, 27, most / 2, 1} {
 					start := r.IntN(most - n + 1)
 					all.check(t, j, start, start+n)
 				}

@@ -64,6 +64,7 @@ func taggedRows(out *[Sixteen][32]byte, rows *[Sixteen * RowSize]byte, tag [8]ui
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func compressEach(state *[8][Sixteen]uint32, blocks *[Sixteen][64]byte, n int) {
+	_ = blocks[:n]
 	var words [2][8][Sixteen]uint32
 	var at [Sixteen]*[64]byte
 	for j := range at {

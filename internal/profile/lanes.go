@@ -1,13 +1,13 @@
 package profile
 
-// lanes holds values measured on a Zen 5 CPU. Rows and Lifts are those of an Emerald Rapids CPU.
+// lanes holds values measured on a Zen 5 CPU.
 //
 //layers:allow a constant
 var lanes = Profile{
 	Level: "lanes",
 
-	Rows:  3,
-	Lifts: 3,
+	Rows:  4,
+	Lifts: 6,
 
 	Divisions: 24,
 	Pairs:     12,

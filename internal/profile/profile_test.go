@@ -2,6 +2,7 @@ package profile
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
@@ -11,9 +12,15 @@ import (
 // the final entry; equations of more rows cost less per row, and never more than verifying each
 // row; and plans for fewer terms have more windows.
 func TestProfiles(t *testing.T) {
+	if !slices.IsSortedFunc(priceRows[:], func(a, b int) int { return b - a }) {
+		t.Errorf("the rows of prices do not decrease: %d", priceRows)
+	}
 	for _, p := range []*Profile{
 		&lanes, &lanesFMA, &lanesAVXIFMA, &lanesAVX2, &adx, &a64, &rv64, &portable,
 	} {
+		if p.Rows > 8 || p.Lifts > 16 { // a group, and two, in which no lane is empty
+			t.Errorf("%s: %d rows and %d lifts are more than lanes", p.Level, p.Rows, p.Lifts)
+		}
 		for i, price := range p.Prices {
 			less := p.Prices[max(i-1, 0)]
 			if price < 0 || price >= 100 || price > 0 && price < less || price > 0 && less == 0 {

@@ -38,7 +38,9 @@ func Decode(p []point.Affine, ok []bool, row func(i int) []byte) {
 // is faster.
 func LiftX(p []point.Affine, odd, ok []bool) {
 	n := InLanes(len(p), liftWidth, profile.Current().Lifts)
-	lift(p[:n], odd[:n], ok[:n])
+	if n > 0 {
+		lift(p[:n], odd[:n], ok[:n])
+	}
 	liftSingly(p[n:], odd[n:], ok[n:])
 }
 
