@@ -13,12 +13,25 @@ import (
 // A generator makes cases from a seed. It computes keys by libsecp256k1 and the rest in math/big,
 // so that no error of koblitz can change the cases.
 type generator struct {
-	rng     *rand.Rand
-	f       peer.Functions
-	edges   [][]byte // numbers of 32 bytes at edges of ranges: 0, n − 1, p, 2²⁵⁶ − 1
-	pool    []pair   // pairs of keys, also used for nonces
-	rare    bool     // few cases of the block are crafted
-	crafted int      // number of crafted cases
+	rng   *rand.Rand
+	lib   *peer.Libsecp
+	edges [][]byte // numbers of 32 bytes at edges of ranges: 0, n − 1, p, 2²⁵⁶ − 1
+	pool  []pair   // pairs of keys, also used for nonces
+	block          // of the next cases
+}
+
+// A block holds what the cases of a block have in common. Fields of one width in all cases allow
+// calls on rows.
+type block struct {
+	rare    bool // few cases are crafted
+	crafted int  // number of crafted cases
+	width   int  // of keys: 33 bytes, compressed, or 65
+	cut     bool // some keys have random lengths
+	low     byte // 1 for the rule that s must be low
+	tag     int  // length of tags
+	message int  // length of messages
+	bip340  int  // length of messages of BIP-340
+	terms   int  // of a sum
 }
 
 // A pair is a private key and its public key.
@@ -39,8 +52,8 @@ const (
 // order and prime are n and p.
 var order, prime = reference.N(), reference.P()
 
-func newGenerator(seed uint64, f peer.Functions) *generator {
-	g := &generator{rng: rand.New(rand.NewPCG(seed, 0x6b6f626c69747a)), f: f}
+func newGenerator(seed uint64, lib *peer.Libsecp) *generator {
+	g := &generator{rng: rand.New(rand.NewPCG(seed, 0x6b6f626c69747a)), lib: lib}
 	for _, x := range reference.EdgeInts() {
 		g.edges = append(g.edges, bytes32(x))
 	}
@@ -55,13 +68,29 @@ func newGenerator(seed uint64, f peer.Functions) *generator {
 	return g
 }
 
+// publicKey returns the key of a secret in 33 bytes, or nil if d is 0.
+func (g *generator) publicKey(d *big.Int) []byte {
+	return bytes.Clone(g.lib.Short(g.lib.PublicKey(bytes32(d))))
+}
+
 func (g *generator) pairOf(d *big.Int) pair {
-	key := g.f.PublicKey(bytes32(d))
+	key := g.publicKey(d)
 	return pair{d, new(big.Int).ModInverse(d, order), new(big.Int).SetBytes(key[1:]), key}
 }
 
-// renew replaces some random pairs of the pool. Those of edge values stay.
-func (g *generator) renew() {
+// begin begins a block. It replaces some random pairs of the pool. Those of edge values stay.
+func (g *generator) begin(rare bool) {
+	g.block = block{rare: rare, width: 33, cut: g.chance(4), low: byte(g.rng.IntN(2)),
+		tag: g.rng.IntN(140), message: g.rng.IntN(300), bip340: 32, terms: 1 + g.rng.IntN(5)}
+	if g.chance(3) {
+		g.width = 65
+	}
+	if g.chance(3) {
+		g.bip340 = []int{0, 1, 31, 33, 55, 56, 63, 64, 65, 119, 120, 200}[g.rng.IntN(12)]
+	}
+	if g.chance(8) {
+		g.terms = 8 + g.rng.IntN(40)
+	}
 	for range renewed {
 		if p := &g.pool[g.rng.IntN(len(g.pool))]; p.d.BitLen() > 200 {
 			*p = g.pairOf(g.scalar())
@@ -150,11 +179,10 @@ func add(x, y *big.Int) *big.Int { return mod(new(big.Int).Add(x, y)) }
 
 func negate(x *big.Int) *big.Int { return mod(new(big.Int).Neg(x)) }
 
-// encode returns the encoding of a compressed key with the given length: 33 bytes, compressed, or
-// 65, uncompressed.
-func (g *generator) encode(key []byte, width int) []byte {
-	if width == 65 {
-		return bytes.Clone(g.f.Parse(key))
+// encode returns the encoding of a compressed key with the width of the block.
+func (g *generator) encode(key []byte) []byte {
+	if g.width == 65 {
+		return bytes.Clone(g.lib.Long(g.lib.Key(key)))
 	}
 	return bytes.Clone(key)
 }
@@ -186,36 +214,18 @@ func (g *generator) spoilKey(key []byte) []byte {
 	return key
 }
 
-func (g *generator) width() int { return 33 + 32*g.rng.IntN(2) }
-
-// repeat returns n cases of the function f.
-func repeat(n int, f func() [][]byte) (cases [][][]byte) {
-	for range n {
-		cases = append(cases, f())
-	}
-	return cases
-}
-
-// keyCases returns encodings of keys. Those of one block in four have 65 bytes, and those of one in
-// four have random lengths.
-func (g *generator) keyCases(n int) [][][]byte {
-	width, lengths := 33, g.chance(4)
+func (g *generator) keyCase() [][]byte {
+	key := g.encode(g.pair().key)
 	if g.chance(4) {
-		width = 65
+		copy(key[1:33], g.random(32))
 	}
-	return repeat(n, func() [][]byte {
-		key := g.encode(g.pair().key, width)
-		if g.chance(4) {
-			copy(key[1:33], g.random(32))
-		}
-		if g.craft() {
-			key = g.spoilKey(key)
-		}
-		if lengths && g.chance(3) {
-			key = slices.Concat(key, g.random(3))[:g.rng.IntN(len(key)+3)]
-		}
-		return [][]byte{key}
-	})
+	if g.craft() {
+		key = g.spoilKey(key)
+	}
+	if g.cut && g.chance(3) {
+		key = slices.Concat(key, g.random(3))[:g.rng.IntN(len(key)+3)]
+	}
+	return [][]byte{key}
 }
 
 // secret returns a secret, which may be 0 or n or more if the case is crafted.
@@ -226,175 +236,153 @@ func (g *generator) secret() []byte {
 	return g.random(32)
 }
 
-func (g *generator) secretCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte { return [][]byte{g.secret()} })
+func (g *generator) secretCase() [][]byte {
+	return [][]byte{g.secret()}
 }
 
-func (g *generator) ecdhCases(n int) [][][]byte {
-	width := g.width()
-	return repeat(n, func() [][]byte {
-		secret, key := g.secret(), g.encode(g.pair().key, width)
-		if g.chance(8) {
-			key = g.spoilKey(key)
-		}
-		return [][]byte{secret, key}
-	})
+func (g *generator) ecdhCase() [][]byte {
+	secret, key := g.secret(), g.encode(g.pair().key)
+	if g.chance(8) {
+		key = g.spoilKey(key)
+	}
+	return [][]byte{secret, key}
 }
 
 // ellswift returns an encoding of BIP-324. All strings of 64 bytes are encodings.
 func (g *generator) ellswift() []byte { return slices.Concat(g.number(), g.number()) }
 
-func (g *generator) ellswiftCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte {
-		encoding := g.ellswift()
-		if g.craft() { // a number or its opposite twice, or a key's x coordinate
-			switch x := new(big.Int).SetBytes(encoding[:32]); g.rng.IntN(3) {
-			case 0:
-				copy(encoding[32:], encoding)
-			case 1:
-				copy(encoding[32:], bytes32(x.Sub(prime, x.Mod(x, prime))))
-			case 2:
-				copy(encoding[32*g.rng.IntN(2):], g.pair().key[1:])
-			}
+func (g *generator) ellswiftCase() [][]byte {
+	encoding := g.ellswift()
+	if g.craft() { // a number or its opposite twice, or a key's x coordinate
+		switch x := new(big.Int).SetBytes(encoding[:32]); g.rng.IntN(3) {
+		case 0:
+			copy(encoding[32:], encoding)
+		case 1:
+			copy(encoding[32:], bytes32(x.Sub(prime, x.Mod(x, prime))))
+		case 2:
+			copy(encoding[32*g.rng.IntN(2):], g.pair().key[1:])
 		}
-		return [][]byte{encoding}
-	})
+	}
+	return [][]byte{encoding}
 }
 
-func (g *generator) ellswiftSecretCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte {
-		return [][]byte{g.secret(), g.ellswift(), g.ellswift(), {byte(g.rng.IntN(2))}}
-	})
+func (g *generator) ellswiftSecretCase() [][]byte {
+	return [][]byte{g.secret(), g.ellswift(), g.ellswift(), {byte(g.rng.IntN(2))}}
 }
 
-func (g *generator) tweakCases(n int) [][][]byte {
-	width := g.width()
-	return repeat(n, func() [][]byte {
-		p := g.pair()
-		key, tweak := g.encode(p.key, width), g.random(32)
-		if g.craft() {
-			switch g.rng.IntN(5) {
-			case 0: // infinity
-				tweak = bytes32(negate(p.d))
-			case 1: // a doubling
-				tweak = bytes32(p.d)
-			case 2:
-				key = g.spoilKey(key)
-			default:
-				tweak = g.edge()
-			}
-		}
-		return [][]byte{key, tweak}
-	})
-}
-
-func (g *generator) checkCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte {
-		p := g.pair()
-		key, tweak, crafted := p.key[1:], g.random(32), g.craft()
-		if crafted && g.chance(3) {
+func (g *generator) tweakCase() [][]byte {
+	p := g.pair()
+	key, tweak := g.encode(p.key), g.random(32)
+	if g.craft() {
+		switch g.rng.IntN(5) {
+		case 0: // infinity
+			tweak = bytes32(negate(p.d))
+		case 1: // a doubling
+			tweak = bytes32(p.d)
+		case 2:
+			key = g.spoilKey(key)
+		default:
 			tweak = g.edge()
 		}
-		output := g.f.TweakAdd(slices.Concat([]byte{2}, key), tweak)
-		if output == nil {
-			output = slices.Concat([]byte{2}, g.edge())
-		}
-		x, parity := output[1:], output[0]&1
-		if crafted {
-			switch g.rng.IntN(7) {
-			case 0:
-				parity ^= 1
-			case 5: // more than a bit
-				parity ^= byte(g.rng.Uint32())
-			case 1:
-				x = g.flip(x)
-			case 2:
-				x = g.edge()
-			case 3:
-				key = g.edge()
-			case 4: // infinity
-				d := p.d
-				if !p.odd() {
-					d = negate(d)
-				}
-				tweak = bytes32(d)
-			}
-		}
-		return [][]byte{bytes.Clone(key), tweak, bytes.Clone(x), {parity}}
-	})
-}
-
-func (g *generator) secretTweakCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte {
-		secret, tweak := g.secret(), g.number()
-		if g.chance(8) { // the sum is 0
-			tweak = bytes32(negate(new(big.Int).SetBytes(secret)))
-		}
-		return [][]byte{secret, tweak, {byte(g.rng.IntN(2))}}
-	})
-}
-
-func (g *generator) hashCases(n int) [][][]byte {
-	tag, message := g.rng.IntN(140), g.rng.IntN(300)
-	return repeat(n, func() [][]byte { return [][]byte{g.random(tag), g.random(message)} })
-}
-
-func (g *generator) signCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte { return [][]byte{g.secret(), g.number(), g.number()} })
-}
-
-// sumCases returns sums, in most blocks of few terms. Crafted sums have equal and opposite points,
-// edge scalars, and may be the identity.
-func (g *generator) sumCases(n int) [][][]byte {
-	terms := 1 + g.rng.IntN(5)
-	if g.chance(8) {
-		terms = 8 + g.rng.IntN(40)
 	}
-	return repeat(n, func() [][]byte {
-		crafted := g.craft()
-		var scalars, points [][]byte
-		sum, d := new(big.Int), new(big.Int)
-		for i := range terms {
-			p, k := g.pair(), g.scalar()
-			key := bytes.Clone(p.key)
-			switch {
-			case crafted && i > 0 && g.chance(3): // the last term again, or its opposite
-				key = bytes.Clone(points[i-1])
-				k.SetBytes(scalars[i-1])
-				if g.chance(2) {
-					key[0] ^= 1
-					d = negate(d)
-				}
-			case crafted && i > 0 && i == terms-1 && g.chance(2): // a term that makes the sum zero
-				k = negate(mul(sum, p.inverse))
-				d = p.d
-			default:
-				if d = p.d; crafted && g.chance(2) {
-					k = mod(new(big.Int).SetBytes(g.edge()))
-				}
-			}
-			sum = add(sum, mul(k, d))
-			scalars, points = append(scalars, bytes32(k)), append(points, key)
-		}
-		return [][]byte{bytes.Join(scalars, nil), bytes.Join(points, nil)}
-	})
+	return [][]byte{key, tweak}
 }
 
-func (g *generator) combineCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte {
-		var keys [][]byte
-		crafted := g.craft()
-		for i := range 1 + g.rng.IntN(6) {
-			key := bytes.Clone(g.pair().key)
-			if crafted && i > 0 && g.chance(2) { // a double, or two keys that cancel
-				key = bytes.Clone(keys[i-1])
-				key[0] ^= byte(g.rng.IntN(2))
+func (g *generator) checkCase() [][]byte {
+	p := g.pair()
+	key, tweak, crafted := p.key[1:], g.random(32), g.craft()
+	if crafted && g.chance(3) {
+		tweak = g.edge()
+	}
+	even := g.lib.Key(slices.Concat([]byte{2}, key))
+	output := g.lib.Short(g.lib.Tweak(peer.TweakKeyAdd, even, tweak))
+	if output == nil {
+		output = slices.Concat([]byte{2}, g.edge())
+	}
+	x, parity := output[1:], output[0]&1
+	if crafted {
+		switch g.rng.IntN(7) {
+		case 0:
+			parity ^= 1
+		case 5: // more than a bit
+			parity ^= byte(g.rng.Uint32())
+		case 1:
+			x = g.flip(x)
+		case 2:
+			x = g.edge()
+		case 3:
+			key = g.edge()
+		case 4: // infinity
+			d := p.d
+			if !p.odd() {
+				d = negate(d)
 			}
-			keys = append(keys, key)
+			tweak = bytes32(d)
 		}
-		if crafted && g.chance(8) {
-			keys[0] = g.spoilKey(keys[0])
+	}
+	return [][]byte{bytes.Clone(key), tweak, bytes.Clone(x), {parity}}
+}
+
+func (g *generator) secretTweakCase() [][]byte {
+	secret, tweak := g.secret(), g.number()
+	if g.chance(8) { // the sum is 0
+		tweak = bytes32(negate(new(big.Int).SetBytes(secret)))
+	}
+	return [][]byte{secret, tweak, {byte(g.rng.IntN(2))}}
+}
+
+func (g *generator) hashCase() [][]byte {
+	return [][]byte{g.random(g.tag), g.random(g.message)}
+}
+
+func (g *generator) signCase() [][]byte {
+	return [][]byte{g.secret(), g.number(), g.number()}
+}
+
+// sumCase returns a sum. Crafted sums have equal and opposite points, edge scalars, and may be the
+// identity.
+func (g *generator) sumCase() [][]byte {
+	crafted := g.craft()
+	var scalars, points [][]byte
+	sum, d := new(big.Int), new(big.Int)
+	for i := range g.terms {
+		p, k := g.pair(), g.scalar()
+		key := bytes.Clone(p.key)
+		switch {
+		case crafted && i > 0 && g.chance(3): // the last term again, or its opposite
+			key = bytes.Clone(points[i-1])
+			k.SetBytes(scalars[i-1])
+			if g.chance(2) {
+				key[0] ^= 1
+				d = negate(d)
+			}
+		case crafted && i > 0 && i == g.terms-1 && g.chance(2): // a term that makes the sum zero
+			k = negate(mul(sum, p.inverse))
+			d = p.d
+		default:
+			if d = p.d; crafted && g.chance(2) {
+				k = mod(new(big.Int).SetBytes(g.edge()))
+			}
 		}
-		return [][]byte{bytes.Join(keys, nil)}
-	})
+		sum = add(sum, mul(k, d))
+		scalars, points = append(scalars, bytes32(k)), append(points, key)
+	}
+	return [][]byte{bytes.Join(scalars, nil), bytes.Join(points, nil)}
+}
+
+func (g *generator) combineCase() [][]byte {
+	var keys [][]byte
+	crafted := g.craft()
+	for i := range 1 + g.rng.IntN(6) {
+		key := bytes.Clone(g.pair().key)
+		if crafted && i > 0 && g.chance(2) { // a double, or two keys that cancel
+			key = bytes.Clone(keys[i-1])
+			key[0] ^= byte(g.rng.IntN(2))
+		}
+		keys = append(keys, key)
+	}
+	if crafted && g.chance(8) {
+		keys[0] = g.spoilKey(keys[0])
+	}
+	return [][]byte{bytes.Join(keys, nil)}
 }

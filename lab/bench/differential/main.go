@@ -55,7 +55,7 @@ func run(args []string, all []operation, out, errs io.Writer) error {
 	if f.NArg() > 0 || *cases < 1 {
 		return errors.New("no arguments, and at least one case")
 	}
-	lib, err := peer.NewLibsecp(peer.NewInputs(0, 0), *rust)
+	lib, err := peer.OpenLibsecp(*rust)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func run(args []string, all []operation, out, errs io.Writer) error {
 		counts: make([]count, len(all))}
 	fmt.Fprintf(errs, "seed %d, libsecp256k1 %s, %d levels\n", *seed, lib.Version, len(c.levels))
 	begin := time.Now()
-	rounds := make(chan []*block) // the next round is made while the levels compute one
+	rounds := make(chan []*task) // the next round is made while the levels compute one
 	go c.generate(*seed, rounds)
 	done := 0
 	for round := range rounds {
@@ -113,7 +113,7 @@ func levels() (all []level) {
 
 // A comparison has the levels compute cases and compares their answers with libsecp256k1's.
 type comparison struct {
-	lib         *peer.Peer
+	lib         *peer.Libsecp
 	all         []operation
 	levels      []level
 	cases       int
@@ -130,19 +130,19 @@ const blockSize = 512
 // maxPrinted is the number of differences that are printed.
 const maxPrinted = 20
 
-// A block is a number of cases of one operation.
-type block struct {
+// A task is a block of cases of one operation, and libsecp256k1's answers.
+type task struct {
 	operation int
 	number    int
 	together  bool // whether the even levels use the function for many rows, or the odd ones
 	exact     bool
 	cases     [][][]byte
-	want      [][]byte // libsecp256k1's answers
+	want      [][]byte
 	crafted   int
 }
 
 // generate makes the blocks of all cases, and sends them in rounds.
-func (c *comparison) generate(seed uint64, rounds chan<- []*block) {
+func (c *comparison) generate(seed uint64, rounds chan<- []*task) {
 	defer close(rounds)
 	// The schedule takes an operation of each kind in turn, until all shares are used up.
 	var schedule []int
@@ -154,9 +154,9 @@ func (c *comparison) generate(seed uint64, rounds chan<- []*block) {
 			}
 		}
 	}
-	g := newGenerator(seed, c.lib.Functions)
+	g := newGenerator(seed, c.lib)
 	for done, number := 0, 0; done < c.cases; {
-		var blocks []*block
+		var blocks []*task
 		round := number / len(schedule)
 		for _, o := range schedule {
 			n := min(blockSize, c.cases-done)
@@ -164,14 +164,15 @@ func (c *comparison) generate(seed uint64, rounds chan<- []*block) {
 				break
 			}
 			done += n
-			g.renew()
-			g.rare, g.crafted = round%4 == 3, 0
-			b := &block{operation: o, number: number, together: (round/4+round)%2 == 0,
-				exact: !g.rare && (number+round)%2 == 0, cases: c.all[o].cases(g, n)}
-			b.crafted = g.crafted
-			for _, fields := range b.cases {
-				b.want = append(b.want, c.all[o].theirs(c.lib.Functions, fields))
+			g.begin(round%4 == 3)
+			b := &task{operation: o, number: number, together: (round/4+round)%2 == 0,
+				exact: !g.rare && (number+round)%2 == 0}
+			for range n {
+				fields := c.all[o].next(g)
+				b.cases = append(b.cases, fields)
+				b.want = append(b.want, bytes.Clone(c.all[o].theirs(c.lib, fields)))
 			}
+			b.crafted = g.crafted
 			blocks = append(blocks, b)
 			number++
 		}
@@ -180,7 +181,7 @@ func (c *comparison) generate(seed uint64, rounds chan<- []*block) {
 }
 
 // compute has a level compute the blocks of a round, and compares its answers with libsecp256k1's.
-func (c *comparison) compute(round []*block, index int, l level) {
+func (c *comparison) compute(round []*task, index int, l level) {
 	answers, inRows := make([][][]byte, len(round)), make([]bool, len(round))
 	restore := cpu.Restrict(l.keep)
 	peer.EmptyPools()
@@ -200,7 +201,7 @@ func (c *comparison) compute(round []*block, index int, l level) {
 
 // check compares a level's answers for a block with libsecp256k1's. For the first level, it also
 // counts the cases.
-func (c *comparison) check(b *block, l level, answers [][]byte, inRows, first bool) {
+func (c *comparison) check(b *task, l level, answers [][]byte, inRows, first bool) {
 	o, n := &c.all[b.operation], &c.counts[b.operation]
 	if first {
 		n.cases += len(b.cases)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
 // A signed is an ECDSA signature with its key, hash and recovery id.
@@ -58,28 +59,27 @@ func (g *generator) special() signed {
 		if g.chance(2) {
 			x.Add(x, order)
 		}
-		bigR := g.f.Parse(slices.Concat([]byte{2 + byte(g.rng.IntN(2))}, bytes32(x)))
-		if bigR == nil {
+		r := g.lib.Key(slices.Concat([]byte{2 + byte(g.rng.IntN(2))}, bytes32(x)))
+		if r == nil {
 			return g.valid()
 		}
-		bigR = append([]byte{2 | bigR[64]&1}, bigR[1:33]...)
 		u1 := g.scalar() // Q = (R − u1·G) / u2
-		minus := g.f.PublicKey(bytes32(negate(u1)))
-		q := g.f.Combine(bigR, minus)
-		if q = g.f.Multiply(bytes32(new(big.Int).ModInverse(u2, order)), q); q == nil {
+		q := g.lib.Combine(r, g.lib.PublicKey(bytes32(negate(u1))))
+		q = g.lib.Tweak(peer.TweakKeyMul, q, bytes32(new(big.Int).ModInverse(u2, order)))
+		if q == nil {
 			return g.valid()
 		}
-		return equation(q, bigR, u1, u2)
+		return equation(bytes.Clone(g.lib.Short(q)), g.lib.Short(r), u1, u2)
 	case 1: // u1·G = u2·Q
 		u1 := mul(u2, p.d)
-		return equation(p.key, g.f.PublicKey(bytes32(add(u1, u1))), u1, u2)
+		return equation(p.key, g.publicKey(add(u1, u1)), u1, u2)
 	case 2: // u1·G = −u2·Q, and the sum is infinity
 		return equation(p.key, g.pair().key, negate(mul(u2, p.d)), u2)
 	case 3: // u1 = 0
-		return equation(p.key, g.f.PublicKey(bytes32(mul(u2, p.d))), new(big.Int), u2)
+		return equation(p.key, g.publicKey(mul(u2, p.d)), new(big.Int), u2)
 	}
 	u1 := mod(new(big.Int).SetBytes(g.edge()))
-	bigR := g.f.PublicKey(bytes32(add(u1, mul(u2, p.d))))
+	bigR := g.publicKey(add(u1, mul(u2, p.d)))
 	if bigR == nil {
 		bigR = g.pair().key
 	}
@@ -137,24 +137,21 @@ func (g *generator) signed() (sig signed, crafted bool) {
 	return g.spoil(g.valid()), true
 }
 
-func (g *generator) ecdsaCases(n int) [][][]byte {
-	width, low := g.width(), byte(g.rng.IntN(2))
-	return repeat(n, func() [][]byte {
-		sig, crafted := g.signed()
-		if !crafted && low == 1 && new(big.Int).SetBytes(sig.s).Cmp(new(big.Int).Rsh(order, 1)) > 0 {
-			sig.s = negative(sig.s)
-		}
-		key := g.encode(sig.key, width)
-		if crafted && g.chance(8) {
-			key = g.spoilKey(key)
-		}
-		return [][]byte{key, sig.hash, slices.Concat(sig.r, sig.s), {low}}
-	})
+func (g *generator) ecdsaCase() [][]byte {
+	sig, crafted := g.signed()
+	if !crafted && g.low == 1 && new(big.Int).SetBytes(sig.s).Cmp(new(big.Int).Rsh(order, 1)) > 0 {
+		sig.s = negative(sig.s)
+	}
+	key := g.encode(sig.key)
+	if crafted && g.chance(8) {
+		key = g.spoilKey(key)
+	}
+	return [][]byte{key, sig.hash, slices.Concat(sig.r, sig.s), {g.low}}
 }
 
-// derCases returns signatures in DER with integers in the shortest form, or with changes that may
+// derCase returns a signature in DER with integers in the shortest form, or with changes that may
 // make the encoding invalid.
-func (g *generator) derCases(n int) [][][]byte {
+func (g *generator) derCase() [][]byte {
 	number := func(b []byte) []byte {
 		b = bytes.TrimLeft(b, "\x00")
 		if len(b) == 0 || b[0] >= 0x80 {
@@ -162,42 +159,38 @@ func (g *generator) derCases(n int) [][][]byte {
 		}
 		return slices.Concat([]byte{2, byte(len(b))}, b)
 	}
-	return repeat(n, func() [][]byte {
-		sig, crafted := g.signed()
-		r, s := number(sig.r), number(sig.s)
-		if crafted && g.chance(4) { // an integer that begins with a superfluous zero
-			r = slices.Concat([]byte{2, r[1] + 1, 0}, r[2:])
-		}
-		der := slices.Concat([]byte{0x30, byte(len(r) + len(s))}, r, s)
-		if crafted && g.chance(4) {
-			der = g.flip(der)
-		}
-		if crafted && g.chance(4) {
-			der = slices.Concat(der, g.random(2))[:g.rng.IntN(len(der)+2)]
-		}
-		return [][]byte{bytes.Clone(sig.key), sig.hash, der}
-	})
+	sig, crafted := g.signed()
+	r, s := number(sig.r), number(sig.s)
+	if crafted && g.chance(4) { // an integer that begins with a superfluous zero
+		r = slices.Concat([]byte{2, r[1] + 1, 0}, r[2:])
+	}
+	der := slices.Concat([]byte{0x30, byte(len(r) + len(s))}, r, s)
+	if crafted && g.chance(4) {
+		der = g.flip(der)
+	}
+	if crafted && g.chance(4) {
+		der = slices.Concat(der, g.random(2))[:g.rng.IntN(len(der)+2)]
+	}
+	return [][]byte{bytes.Clone(sig.key), sig.hash, der}
 }
 
-// recoverCases returns signatures with recovery ids. Crafted ones may have any id, and may give
+// recoverCase returns a signature with a recovery id. Crafted ones may have any id, and may give
 // infinity.
-func (g *generator) recoverCases(n int) [][][]byte {
-	return repeat(n, func() [][]byte {
-		sig, crafted := g.signed()
-		if crafted {
-			switch g.rng.IntN(6) {
-			case 0:
-				sig.id = byte(g.rng.IntN(4))
-			case 1:
-				sig.id = byte(g.rng.Uint32())
-			case 2: // s·R = z·G, so that the key is infinity
-				k := g.pair()
-				s := g.scalar()
-				sig = signed{nil, bytes32(mul(s, k.d)), bytes32(mod(k.x)), bytes32(s), k.key[0] & 1}
-			}
+func (g *generator) recoverCase() [][]byte {
+	sig, crafted := g.signed()
+	if crafted {
+		switch g.rng.IntN(6) {
+		case 0:
+			sig.id = byte(g.rng.IntN(4))
+		case 1:
+			sig.id = byte(g.rng.Uint32())
+		case 2: // s·R = z·G, so that the key is infinity
+			k := g.pair()
+			s := g.scalar()
+			sig = signed{nil, bytes32(mul(s, k.d)), bytes32(mod(k.x)), bytes32(s), k.key[0] & 1}
 		}
-		return [][]byte{sig.hash, slices.Concat(sig.r, sig.s, []byte{sig.id})}
-	})
+	}
+	return [][]byte{sig.hash, slices.Concat(sig.r, sig.s, []byte{sig.id})}
 }
 
 // even returns the secret of p, or its opposite: the one whose public key has an even y.
@@ -208,55 +201,49 @@ func (p *pair) even() *big.Int {
 	return p.d
 }
 
-// schnorrCases returns BIP-340 signatures. The messages of a block have the same length.
-func (g *generator) schnorrCases(n int) [][][]byte {
-	length := 32
-	if g.chance(3) {
-		length = []int{0, 1, 31, 33, 55, 56, 63, 64, 65, 119, 120, 200}[g.rng.IntN(12)]
+// schnorrCase returns a BIP-340 signature.
+func (g *generator) schnorrCase() [][]byte {
+	p, nonce := g.pair(), g.pair()
+	key, message := bytes.Clone(p.key[1:]), g.random(g.bip340)
+	d, k, rx := p.even(), nonce.even(), bytes.Clone(nonce.key[1:])
+	how := -1
+	if g.craft() {
+		how = g.rng.IntN(14)
 	}
-	return repeat(n, func() [][]byte {
-		p, nonce := g.pair(), g.pair()
-		key, message := bytes.Clone(p.key[1:]), g.random(length)
-		d, k, rx := p.even(), nonce.even(), bytes.Clone(nonce.key[1:])
-		how := -1
-		if g.craft() {
-			how = g.rng.IntN(14)
-		}
-		switch how { // before the challenge is computed
-		case 0: // R with an odd y
-			k = negate(k)
-		case 1: // the key with an odd y
-			d = negate(d)
-		case 2: // s·G = e·P, so that R is infinity
-			k = new(big.Int)
-		case 3:
-			rx = g.edge()
-		case 4:
-			key = g.edge()
-		case 5:
-			rx = plus(rx, prime)
-		case 6:
-			key = plus(key, prime)
-		}
-		hash := reference.TaggedHash("BIP0340/challenge", rx, key, message)
-		e := mod(new(big.Int).SetBytes(hash))
-		s := bytes32(add(k, mul(e, d)))
-		switch how { // after it
-		case 7:
-			s = g.edge()
-		case 8:
-			s = plus(s, order)
-		case 9:
-			s = negative(s)
-		case 10:
-			key = bytes.Clone(g.pair().key[1:])
-		case 11:
-			message = g.flip(message)
-		case 12:
-			s = g.flip(s)
-		case 13:
-			rx = g.flip(rx)
-		}
-		return [][]byte{key, message, slices.Concat(rx, s)}
-	})
+	switch how { // before the challenge is computed
+	case 0: // R with an odd y
+		k = negate(k)
+	case 1: // the key with an odd y
+		d = negate(d)
+	case 2: // s·G = e·P, so that R is infinity
+		k = new(big.Int)
+	case 3:
+		rx = g.edge()
+	case 4:
+		key = g.edge()
+	case 5:
+		rx = plus(rx, prime)
+	case 6:
+		key = plus(key, prime)
+	}
+	hash := reference.TaggedHash("BIP0340/challenge", rx, key, message)
+	e := mod(new(big.Int).SetBytes(hash))
+	s := bytes32(add(k, mul(e, d)))
+	switch how { // after it
+	case 7:
+		s = g.edge()
+	case 8:
+		s = plus(s, order)
+	case 9:
+		s = negative(s)
+	case 10:
+		key = bytes.Clone(g.pair().key[1:])
+	case 11:
+		message = g.flip(message)
+	case 12:
+		s = g.flip(s)
+	case 13:
+		rx = g.flip(rx)
+	}
+	return [][]byte{key, message, slices.Concat(rx, s)}
 }

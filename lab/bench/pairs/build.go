@@ -5,59 +5,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// A tree is one of the two source trees under comparison, with a test program for each package.
+// A tree is one of the source trees under comparison, with a test program for each package.
 type tree struct {
-	name  string // old or new, or the side's name: plain, cgo, replaced
-	root  repository
-	flags []string // flags of go test, for all programs
-	// Environment variables of go test and of the programs, in addition to this process's.
-	env      []string
-	runner   []string // command that runs the programs if this system cannot run them directly
-	layouts  int
+	name     string              // old or new, or the side's name: plain, cgo, replaced
+	root     string              // folder
+	flags    []string            // flags of go test, for all programs
+	env      []string            // additional environment of go test and of the programs
+	runner   []string            // command that runs the programs if this system cannot
+	layouts  int                 // number of programs of a package
 	programs map[string][]string // by package, one program for each layout
 	folders  map[string]string   // by package, the folder in which its programs run
 }
 
-// build builds the trees, each with the rows for which it is used.
-func build(
-	ctx context.Context, rows []match, folder string, progress io.Writer, trees ...*tree,
-) error {
-	for _, t := range trees {
-		fmt.Fprintf(progress, "pairs: building the %s tree\n", t.name)
-		var used []Row
-		for _, r := range rows {
-			if r.old == t || r.new == t {
-				used = append(used, r.Row)
-			}
-		}
-		if err := t.build(ctx, used, folder); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// build compiles the test programs with the benchmarks of all rows into folder. It returns an error
+// build compiles the test programs with the benchmarks of the rows into folder. It returns an error
 // if a package lacks the benchmark of a row. To find that out, it runs each benchmark for one
 // iteration.
-func (t *tree) build(ctx context.Context, rows []Row, folder string) error {
+func (t *tree) build(ctx context.Context, rows []*measured, folder string) error {
 	t.programs, t.folders = map[string][]string{}, map[string]string{}
 	for _, r := range rows {
+		if t != r.old && t != r.new {
+			continue
+		}
 		if t.programs[r.Package] == nil {
 			if err := t.compile(ctx, r.Package, folder); err != nil {
 				return err
 			}
 		}
-		n, _, err := t.run(ctx, r, 0, "1x")
+		n, _, err := t.run(ctx, r.Row, 0, "1x")
 		if err != nil {
 			return err
 		}
@@ -74,11 +55,12 @@ func (t *tree) build(ctx context.Context, rows []Row, folder string) error {
 // tree (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
 // 2009). The programs do not contain the path of the tree, so equal sources give equal programs.
 func (t *tree) compile(ctx context.Context, pkg, folder string) error {
-	var err error
-	if t.folders[pkg], err = t.folder(ctx, pkg); err != nil {
+	list := slices.Concat([]string{"list"}, t.flags, []string{"-f", "{{.Dir}}", pattern(pkg)})
+	dir, err := t.command(ctx, list...)
+	if err != nil {
 		return err
 	}
-	var programs []string
+	t.folders[pkg] = strings.TrimSpace(string(dir))
 	for layout := range t.layouts {
 		program := filepath.Join(folder,
 			fmt.Sprintf("%s-%s-%d.test", t.name, strings.ReplaceAll(pkg, "/", "-"), layout))
@@ -87,20 +69,17 @@ func (t *tree) compile(ctx context.Context, pkg, folder string) error {
 		if _, err := t.command(ctx, append(args, pattern(pkg))...); err != nil {
 			return err
 		}
-		programs = append(programs, program)
+		t.programs[pkg] = append(t.programs[pkg], program)
 	}
-	t.programs[pkg] = programs
 	return nil
 }
 
 // command runs the go command in the tree and returns its output.
 func (t *tree) command(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = string(t.root)
-	cmd.Env = append(append(os.Environ(), "GOWORK=off"), t.env...)
+	env := append([]string{"GOWORK=off"}, t.env...)
+	cmd := command(ctx, t.root, env, append([]string{"go"}, args...)...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	gently(cmd)
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s tree: go %s %s: %w\n%s", t.name, args[0], args[len(args)-1], err,
@@ -117,16 +96,6 @@ func pattern(pkg string) string {
 		return pkg
 	}
 	return "./" + pkg
-}
-
-// folder returns the folder in which the tests of a package must run.
-func (t *tree) folder(ctx context.Context, pkg string) (string, error) {
-	if pattern(pkg) != pkg {
-		return filepath.Join(string(t.root), filepath.FromSlash(pkg)), nil
-	}
-	args := append([]string{"list"}, t.flags...)
-	out, err := t.command(ctx, append(args, "-f", "{{.Dir}}", pkg)...)
-	return strings.TrimSpace(string(out)), err
 }
 
 // same returns the packages whose programs are identical in both trees. Any difference in speed

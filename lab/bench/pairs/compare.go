@@ -28,7 +28,7 @@ type Settings struct {
 	Each    time.Duration // intended duration of a run
 
 	// Without Replace, the old tree is a commit of the repository.
-	Old    string // the commit, which is checked out
+	Old    string // the commit
 	Target string // GOOS/GOARCH of the programs, which this machine can run; "" for its own
 
 	// Otherwise the old tree is the module in Dir without replace lines, and the new tree is the same
@@ -40,10 +40,20 @@ type Settings struct {
 // ErrShort is the error of Compare if the median ratio of a row is below the row's Least.
 var ErrShort = errors.New("a row falls short of its least ratio")
 
+// A comparison is what Compare has prepared.
+type comparison struct {
+	Settings
+	root     string // of the repository
+	folder   string // for temporary files
+	rows     []*measured
+	notes    []string // lines above the table
+	progress io.Writer
+}
+
 // Compare measures the old and the new tree alternately. It writes a Markdown table to out, and a
-// line to progress after each round. It checks an old commit out in a separate worktree, which it
-// always removes. If the ratio of a row is less than required, Compare writes the table and returns
-// ErrShort. If ctx ends, the error is that of ctx, not that of the program that was interrupted.
+// line to progress after each round. If the ratio of a row is less than required, Compare writes
+// the table and returns ErrShort. If ctx ends, the error is that of ctx, not that of the program
+// that was interrupted.
 func Compare(ctx context.Context, s Settings, out, progress io.Writer) (err error) {
 	folder, err := os.MkdirTemp("", "koblitz-pairs-")
 	if err != nil {
@@ -55,130 +65,119 @@ func Compare(ctx context.Context, s Settings, out, progress io.Writer) (err erro
 		}
 		err = errors.Join(err, os.RemoveAll(folder))
 	}()
-	here, err := open(ctx, s.Dir)
+	root, err := root(ctx, s.Dir)
 	if err != nil {
 		return err
 	}
-	if s.Replace != nil {
-		return s.replaced(ctx, here, folder, out, progress)
+	c := &comparison{Settings: s, root: root, folder: folder, progress: progress}
+	if s.Replace == nil {
+		err = c.commits(ctx)
+	} else {
+		err = c.replaced(ctx)
 	}
-	before := repository(filepath.Join(folder, "tree"))
-	remove, err := here.checkout(ctx, s.Old, string(before))
-	if err != nil {
+	if err != nil || s.Pairs == 0 {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
-	return s.commits(ctx, before, here, folder, out, progress)
+	return c.measure(ctx, out)
 }
 
-// commits compares the trees in two folders.
-func (s Settings) commits(
-	ctx context.Context, before, after repository, folder string, out, progress io.Writer,
-) error {
-	env, runner, err := target(s.Target)
+// build builds the trees.
+func (c *comparison) build(ctx context.Context, trees ...*tree) error {
+	for _, t := range trees {
+		fmt.Fprintf(c.progress, "pairs: building the %s tree\n", t.name)
+		if err := t.build(ctx, c.rows, c.folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// commits prepares the comparison with an older commit.
+func (c *comparison) commits(ctx context.Context) error {
+	env, runner, err := target(c.Target)
 	if err != nil {
 		return err
 	}
-	side := func(name string, root repository) *tree {
-		return &tree{name: name, root: root, env: env, runner: runner, layouts: s.Layouts}
-	}
-	old, new := side("old", before), side("new", after)
-	var rows []match
-	for _, r := range s.Rows {
-		rows = append(rows, match{r, old, new})
-	}
-	if err := build(ctx, rows, folder, progress, old, new); err != nil {
+	before := filepath.Join(c.folder, "tree")
+	id, err := export(ctx, c.root, c.Old, before)
+	if err != nil {
 		return err
+	}
+	old := &tree{name: "old", root: before, env: env, runner: runner, layouts: c.Layouts}
+	new := &tree{name: "new", root: c.root, env: env, runner: runner, layouts: c.Layouts}
+	for _, r := range c.Rows {
+		c.rows = append(c.rows, &measured{Row: r, old: old, new: new})
+	}
+	if err := c.build(ctx, old, new); err != nil {
+		return err
+	}
+	c.notes = []string{fmt.Sprintf("Old: %.12s. New: %s.", id, machine.Commit(c.root))}
+	if c.Target != "" {
+		c.notes = append(c.notes, "Programs for "+c.Target+".")
 	}
 	equal, err := same(old, new)
-	if err != nil {
-		return err
-	}
-	commit, err1 := before.describe(ctx)
-	commitAfter, err2 := after.describe(ctx)
-	if err := errors.Join(err1, err2); err != nil {
-		return err
-	}
-	notes := []string{fmt.Sprintf("Old: %s. New: %s.", commit, commitAfter)}
-	if s.Target != "" {
-		notes = append(notes, "Programs for "+s.Target+".")
-	}
 	if len(equal) > 0 {
-		notes = append(notes, "The programs of these packages are the same in both trees: "+
+		c.notes = append(c.notes, "The programs of these packages are the same in both trees: "+
 			strings.Join(equal, ", ")+".")
 	}
-	return s.measure(ctx, rows, notes, out, progress)
+	return err
 }
 
 // replaced builds the module of operations in three ways: unchanged without cgo, unchanged with
-// cgo, and with the replace lines. It compares the results of the three builds, and measures each
-// row in two of them.
-func (s Settings) replaced(
-	ctx context.Context, here repository, folder string, out, progress io.Writer,
-) error {
-	commit, err := here.describe(ctx)
-	if err != nil {
-		return err
-	}
-	mod, err := s.withLines(ctx, string(here), folder)
+// cgo, and with the replace lines. It compares the results of the three builds. Each row is
+// measured in two of them.
+func (c *comparison) replaced(ctx context.Context) error {
+	mod, err := c.withLines(ctx)
 	if err != nil {
 		return err
 	}
 	side := func(name string, env string, flags ...string) *tree {
-		return &tree{name: name, root: repository(s.Dir), layouts: s.Layouts, flags: flags,
-			env: []string{env}}
+		return &tree{name: name, root: c.Dir, layouts: c.Layouts, flags: flags, env: []string{env}}
 	}
-	plain, c := side("plain", "CGO_ENABLED=0"), side("cgo", "CGO_ENABLED=1")
+	plain, cgo := side("plain", "CGO_ENABLED=0"), side("cgo", "CGO_ENABLED=1")
 	replaced := side("replaced", "CGO_ENABLED=0", "-mod=mod", "-modfile="+mod)
-	var rows []match
-	for _, r := range s.Rows {
-		m := match{r, plain, replaced}
+	for _, r := range c.Rows {
+		m := &measured{Row: r, old: plain, new: replaced}
 		if r.Cgo {
-			m.old = c
+			m.old = cgo
 		}
-		rows = append(rows, m)
+		c.rows = append(c.rows, m)
 	}
-	if err := build(ctx, rows, folder, progress, plain, c, replaced); err != nil {
+	if err := c.build(ctx, plain, cgo, replaced); err != nil {
 		return err
 	}
 	compared := 0
-	for _, t := range []*tree{plain, c} {
+	for _, t := range []*tree{plain, cgo} {
 		n, err := agree(ctx, t, replaced)
 		if err != nil {
 			return err
 		}
 		compared += n
 	}
-	if s.Pairs == 0 {
-		fmt.Fprintf(progress, "pairs: %d operations have the same results\n", compared)
-		return nil
+	if c.Pairs == 0 {
+		fmt.Fprintf(c.progress, "pairs: %d operations have the same results\n", compared)
 	}
-	notes := []string{"Commit " + commit + ". Old: without the replace lines. New: with them."}
-	return s.measure(ctx, rows, notes, out, progress)
+	c.notes = []string{"Commit " + machine.Commit(c.root) +
+		". Old: without the replace lines. New: with them."}
+	return nil
 }
 
-// withLines copies the module's go.mod and go.sum into folder, adds the replace lines to the copy
-// of go.mod, and returns the path of that copy.
-func (s Settings) withLines(ctx context.Context, root, folder string) (string, error) {
-	mod := filepath.Join(folder, "replaced.mod")
-	for from, to := range map[string]string{
-		"go.mod": mod, "go.sum": filepath.Join(folder, "replaced.sum"),
-	} {
-		b, err := os.ReadFile(filepath.Join(s.Dir, from))
-		if err != nil {
-			return "", err
-		}
-		if err := os.WriteFile(to, b, 0o600); err != nil {
-			return "", err
-		}
+// withLines writes the module's go.mod with the replace lines, and its go.sum, into the folder for
+// temporary files. It returns the path of this go.mod.
+func (c *comparison) withLines(ctx context.Context) (string, error) {
+	args := []string{"mod", "edit", "-print"}
+	for _, r := range c.Replace {
+		args = append(args, "-replace="+r[0]+"="+filepath.Join(c.root, filepath.FromSlash(r[1])))
 	}
-	args := []string{"mod", "edit"}
-	for _, r := range s.Replace {
-		args = append(args, "-replace="+r[0]+"="+filepath.Join(root, filepath.FromSlash(r[1])))
+	mod, err := (&tree{name: "replaced", root: c.Dir}).command(ctx, args...)
+	if err != nil {
+		return "", err
 	}
-	t := &tree{name: "replaced", root: repository(s.Dir)}
-	_, err := t.command(ctx, append(args, mod)...)
-	return mod, err
+	sum, err1 := os.ReadFile(filepath.Join(c.Dir, "go.sum"))
+	file := filepath.Join(c.folder, "replaced.mod")
+	err2 := os.WriteFile(file, mod, 0o600)
+	err3 := os.WriteFile(filepath.Join(c.folder, "replaced.sum"), sum, 0o600)
+	return file, errors.Join(err1, err2, err3)
 }
 
 // agree returns an error unless builds a and b print the same results for each package of a. It
@@ -211,13 +210,11 @@ func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 // measure measures the rows by calling turns. After each round it writes a line to progress. At the
 // end it writes the table to out, below lines that describe the machine and the measurement. The
 // first line is notes[0], and the last are the other notes.
-func (s Settings) measure(
-	ctx context.Context, rows []match, notes []string, out, progress io.Writer,
-) error {
+func (c *comparison) measure(ctx context.Context, out io.Writer) error {
 	began := time.Now().UTC()
 	took := func() time.Duration { return time.Since(began).Round(time.Second) }
-	all, err := turns(ctx, rows, s.Pairs, s.Each, func(pair int) {
-		fmt.Fprintf(progress, "pairs: %d/%d  %v\n", pair+1, s.Pairs, took())
+	err := turns(ctx, c.rows, c.Pairs, c.Each, func(pair int) {
+		fmt.Fprintf(c.progress, "pairs: %d/%d  %v\n", pair+1, c.Pairs, took())
 	})
 	if err != nil {
 		return err
@@ -227,12 +224,12 @@ func (s Settings) measure(
 		machine.Describe() + ".",
 		fmt.Sprintf("%d pairs of runs of %v, old and new in turns (ABBA), %d layouts of the "+
 			"programs' functions, %s, CPU time; %s, %v.",
-			s.Pairs, s.Each, s.Layouts, where, began.Format("2006-01-02 15:04 UTC"), took()),
+			c.Pairs, c.Each, c.Layouts, where, began.Format("2006-01-02 15:04 UTC"), took()),
 	}
-	for _, line := range slices.Concat(notes[:1], lines, notes[1:]) {
+	for _, line := range slices.Concat(c.notes[:1], lines, c.notes[1:]) {
 		fmt.Fprintf(out, "> %s\n", line)
 	}
-	text, short := table(all)
+	text, short := table(c.rows)
 	if _, err := fmt.Fprintf(out, "\n%s\n", text); err != nil {
 		return err
 	}
@@ -246,25 +243,25 @@ func (s Settings) measure(
 // required. The time per element is the median of all runs. The ratio is the median of the pairs'
 // ratios, with its quartiles. Ratios are rounded down, so that no ratio just below a limit is shown
 // as the limit.
-func table(all []sequence) (text string, short bool) {
+func table(rows []*measured) (text string, short bool) {
 	var b strings.Builder
 	b.WriteString("| row | old | new | old / new, median | quartiles | at least | stretch |\n" +
 		"|---|---|---|---|---|---|---|\n")
 	var below []string
-	for _, s := range all {
-		q := stats.Sample{Xs: s.ratios()}
+	for _, r := range rows {
+		q := stats.Sample{Xs: r.ratios()}
 		median, least, stretch := q.Quantile(0.5), "", ""
-		if s.Least > 0 {
-			least = fmt.Sprint(s.Least)
-			if median < s.Least {
-				below = append(below, fmt.Sprintf("%s (%s)", s.Name, ratio(median)))
+		if r.Least > 0 {
+			least = fmt.Sprint(r.Least)
+			if median < r.Least {
+				below = append(below, fmt.Sprintf("%s (%s)", r.Name, ratio(median)))
 			}
 		}
-		if s.Stretch > 0 {
-			stretch = fmt.Sprint(s.Stretch)
+		if r.Stretch > 0 {
+			stretch = fmt.Sprint(r.Stretch)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s to %s | %s | %s |\n", s.Name, microseconds(s.Old),
-			microseconds(s.New), ratio(median), ratio(q.Quantile(0.25)), ratio(q.Quantile(0.75)), least,
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s to %s | %s | %s |\n", r.Name, microseconds(r.Old),
+			microseconds(r.New), ratio(median), ratio(q.Quantile(0.25)), ratio(q.Quantile(0.75)), least,
 			stretch)
 	}
 	if len(below) > 0 {

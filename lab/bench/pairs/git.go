@@ -10,61 +10,43 @@ import (
 	"time"
 )
 
-// A repository is the folder of a git checkout.
-type repository string
+// command returns a command that runs in a folder, with variables in addition to this process's
+// environment. When ctx ends, the command receives an interrupt, so that it can clean up. If it is
+// still running ten seconds later, it is killed.
+func command(ctx context.Context, dir string, env []string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	return cmd
+}
 
-// git runs a git command in the repository's worktree, with hooks disabled.
-func (r repository) git(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git",
-		append([]string{"-C", string(r), "-c", "core.hooksPath=" + os.DevNull}, args...)...)
-	gently(cmd)
-	out, err := cmd.CombinedOutput()
+// git runs a git command in a folder and returns its output.
+func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	out, err := command(ctx, dir, env, append([]string{"git"}, args...)...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("git %s: %w: %s", args[0], err, out)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
 
-// gently makes cmd receive an interrupt when its context ends, so that the command can clean up. If
-// the command is still running ten seconds later, it is killed.
-func gently(cmd *exec.Cmd) {
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
+// root returns the folder of the repository that contains dir.
+func root(ctx context.Context, dir string) (string, error) {
+	root, err := git(ctx, dir, nil, "rev-parse", "--show-toplevel")
+	return filepath.FromSlash(root), err
 }
 
-// open returns the repository that contains a folder.
-func open(ctx context.Context, dir string) (repository, error) {
-	root, err := repository(dir).git(ctx, "rev-parse", "--show-toplevel")
-	return repository(filepath.FromSlash(root)), err
-}
-
-// describe returns the short name of the checked-out commit, followed by a note if the worktree has
-// uncommitted changes.
-func (r repository) describe(ctx context.Context) (string, error) {
-	commit, err := r.git(ctx, "rev-parse", "--short=12", "HEAD")
+// export writes the files of a commit of the repository in folder root into the new folder dir, and
+// returns the commit's full name.
+func export(ctx context.Context, root, commit, dir string) (id string, err error) {
+	id, err = git(ctx, root, nil, "rev-parse", "--verify", "--end-of-options", commit+"^{commit}")
 	if err != nil {
+		return "", fmt.Errorf("no commit %q: %w", commit, err)
+	}
+	index := []string{"GIT_INDEX_FILE=" + dir + ".index"} // of its own
+	if _, err := git(ctx, root, index, "read-tree", id); err != nil {
 		return "", err
 	}
-	changes, err := r.git(ctx, "status", "--porcelain")
-	if changes != "" {
-		commit += " and uncommitted changes"
-	}
-	return commit, err
-}
-
-// checkout makes a worktree of a commit in the new folder dir. The returned function removes the
-// worktree, even if ctx has ended.
-func (r repository) checkout(ctx context.Context, commit, dir string) (
-	remove func() error, err error) {
-	id, err := r.git(ctx, "rev-parse", "--verify", "--end-of-options", commit+"^{commit}")
-	if err != nil {
-		return nil, fmt.Errorf("no commit %q: %w", commit, err)
-	}
-	if _, err := r.git(ctx, "worktree", "add", "--quiet", "--detach", dir, id); err != nil {
-		return nil, err
-	}
-	return func() error {
-		_, err := r.git(context.WithoutCancel(ctx), "worktree", "remove", "--force", dir)
-		return err
-	}, nil
+	_, err = git(ctx, root, index, "checkout-index", "--all", "--prefix="+filepath.ToSlash(dir)+"/")
+	return id, err
 }

@@ -75,14 +75,14 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		f.Usage()
 		return errUsage
 	}
-	here, err := open(ctx, ".")
+	here, err := root(ctx, ".")
 	if err != nil {
 		return err
 	}
 	rows := Rows
-	s.Dir = string(here)
+	s.Dir = here
 	if *compat {
-		rows, s.Replace, s.Dir = DropIns, Replaced, filepath.Join(string(here), "lab", "dropins")
+		rows, s.Replace, s.Dir = DropIns, Replaced, filepath.Join(here, "lab", "dropins")
 	}
 	if s.Rows, err = matching(rows, *expression); err != nil {
 		return err

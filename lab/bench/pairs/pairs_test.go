@@ -14,30 +14,37 @@ import (
 	"time"
 )
 
+// repository creates a repository with the given files, by name, and returns its folder.
+func repository(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	for _, args := range [][]string{
+		{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "all"},
+	} {
+		args = append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatal(err, string(out))
+		}
+	}
+	return dir
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(file), 0o755)
+	if err := errors.Join(err, os.WriteFile(file, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // project creates a repository with two packages and returns its folder. The operations in its
 // working tree are ten times as slow as those in its commit, and a benchmark has another name.
 func project(t *testing.T) (dir string) {
 	t.Helper()
-	dir = t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	git := func(args ...string) {
-		t.Helper()
-		args = append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)
-		cmd := exec.Command("git", args...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatal(err, string(out))
-		}
-	}
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	const speed = `package speed
 
 import ("os"; "testing")
@@ -68,9 +75,7 @@ func BenchmarkSome(b *testing.B) {
 
 func BenchmarkBroken(b *testing.B) { b.Fatal("it is broken") }
 `
-	write("go.mod", "module example.org/project\n\ngo 1.25\n")
-	write("speed/speed_test.go", speed)
-	write("later/later_test.go", `package later
+	const later = `package later
 
 import "testing"
 
@@ -79,39 +84,27 @@ func BenchmarkAdded(b *testing.B) {
 	for b.Loop() { for range 1000 { x *= 3 } }
 	if x == 0 { b.Fatal("zero") }
 }
-`)
-	git("init", "-q")
-	git("add", ".")
-	git("commit", "-q", "-m", "all")
-	write("speed/speed_test.go", strings.NewReplacer(
+`
+	dir = repository(t, map[string]string{
+		"go.mod":              "module example.org/project\n\ngo 1.25\n",
+		"speed/speed_test.go": speed,
+		"later/later_test.go": later,
+	})
+	write(t, filepath.Join(dir, "speed", "speed_test.go"), strings.NewReplacer(
 		"Times = 1000", "Times = 10000", "BenchmarkMultiply", "BenchmarkTimes").Replace(speed))
 	return dir
 }
 
 var multiply = benchmark("multiply", "speed", "^BenchmarkMultiply$|^BenchmarkTimes$", 1)
 
-// left returns the worktrees and the files in temp that a comparison has not removed.
-func left(t *testing.T, dir, temp string) (rest []string) {
+// left returns the files in temp that a comparison has not removed.
+func left(t *testing.T, temp string) []string {
 	t.Helper()
-	out, err := exec.Command("git", "-C", dir, "worktree", "list", "--porcelain").Output()
+	files, err := filepath.Glob(filepath.Join(temp, "koblitz-*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(out)) {
-		if strings.HasPrefix(line, "worktree ") {
-			rest = append(rest, line)
-		}
-	}
-	files, err := os.ReadDir(temp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if strings.HasPrefix(f.Name(), "koblitz-pairs-") {
-			rest = append(rest, f.Name())
-		}
-	}
-	return rest[1:] // the first worktree is the repository itself
+	return files
 }
 
 // A during is a writer that calls a function when a line is written that contains the string in its
@@ -133,7 +126,7 @@ func (d during) Write(b []byte) (int, error) {
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
 // TestCompare checks that a comparison of two trees reports the rows in which the new tree is
-// slower. It must remove its worktree and its files, even after errors. Without KOBLITZ_DEEP it
+// slower. It must remove its files, even after errors. Without KOBLITZ_DEEP it
 // measures nothing.
 func TestCompare(t *testing.T) {
 	dir, temp := project(t), t.TempDir()
@@ -165,7 +158,7 @@ func TestCompare(t *testing.T) {
 		{"no such commit", "nothing", multiply, []string{`no commit "nothing"`}},
 		{"a flag", "--version", multiply, []string{`no commit "--version"`}},
 		{"no such package", "HEAD", row("none", "^BenchmarkX$"),
-			[]string{"old tree: go test ./none"}},
+			[]string{"old tree: go list ./none"}},
 		{"no such benchmark", "HEAD", row("speed", "^BenchmarkNone$"),
 			[]string{"x: the old tree", "BenchmarkNone", "speed"}},
 		{"only in the old tree", "HEAD", row("speed", "^BenchmarkMultiply$"),
@@ -182,7 +175,7 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%s: no %q in: %v", c.name, want, err)
 			}
 		}
-		if rest := left(t, dir, temp); len(rest) > 0 || out.Len() > 0 {
+		if rest := left(t, temp); len(rest) > 0 || out.Len() > 0 {
 			t.Errorf("%s: left behind: %q; printed: %s", c.name, rest, &out)
 		}
 	}
@@ -197,7 +190,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("ten times as slow: %v", err)
 	}
 	for _, want := range []string{
-		"and uncommitted changes.", "4 pairs of runs of 20ms", "2 layouts",
+		"+.\n", "4 pairs of runs of 20ms", "2 layouts",
 		"the same in both trees: later.\n",
 		"| multiply | ", "| added | ", "\nShort of the least: multiply (0.",
 	} {
@@ -218,8 +211,8 @@ func TestCompare(t *testing.T) {
 	}
 
 	// Two layouts of the same program must differ.
-	laid := &tree{name: "laid", root: repository(dir), layouts: 2}
-	if err := laid.build(bg, []Row{multiply}, t.TempDir()); err != nil {
+	laid := &tree{name: "laid", root: dir, layouts: 2}
+	if err := laid.build(bg, []*measured{{Row: multiply, new: laid}}, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	programs := laid.programs[multiply.Package]
@@ -242,7 +235,7 @@ func TestCompare(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("interrupted at %q: %v", when, err)
 		}
-		if rest := left(t, dir, temp); len(rest) > 0 || out.Len() > 0 {
+		if rest := left(t, temp); len(rest) > 0 || out.Len() > 0 {
 			t.Errorf("interrupted at %q: left behind: %q; printed: %s", when, rest, &out)
 		}
 		cancel()
@@ -278,8 +271,8 @@ func TestDifference(t *testing.T) {
 // TestTable checks that the ratio of a row is the median of the pairs' ratios, not the ratio of the
 // medians. A ratio below the limit must not be rounded up to the limit.
 func TestTable(t *testing.T) {
-	s := func(name string, least float64, old, new []float64) sequence {
-		return sequence{Row{Name: name, Least: least}, old, new}
+	s := func(name string, least float64, old, new []float64) *measured {
+		return &measured{Row: Row{Name: name, Least: least}, Old: old, New: new}
 	}
 	// Three pairs with the ratios 1, 2 and 0.5. During the last pair the machine was ten times as
 	// slow.
@@ -293,12 +286,12 @@ func TestTable(t *testing.T) {
 | sign | 0.098 µs | 0.1 µs | 0.980 | 0.980 to 0.980 | 0.98 | 1.5 |
 `
 	for _, c := range []struct {
-		rows  []sequence
+		rows  []*measured
 		want  string
 		short bool
 	}{
-		{[]sequence{verify, sign}, head + "\nNo row falls short of the least.\n", false},
-		{[]sequence{verify, sign, sum}, head +
+		{[]*measured{verify, sign}, head + "\nNo row falls short of the least.\n", false},
+		{[]*measured{verify, sign, sum}, head +
 			"| sum | 98 µs | 100 µs | 0.979 | 0.979 to 0.979 | 0.98 |  |\n" +
 			"\nShort of the least: sum (0.979).\n", true},
 	} {
@@ -325,16 +318,6 @@ func TestRows(t *testing.T) {
 			return err == nil && bytes.Contains(b, []byte("func "+name[1]+"(b *testing.B)"))
 		}) {
 			t.Errorf("%s: no %s in %s", r.Name, name[1], r.Package)
-		}
-	}
-}
-
-func TestMatching(t *testing.T) {
-	for expression, want := range map[string]int{
-		"": len(Rows), "^sum": 3, "exact rows|Queue": 8, "BIP-340 verify": 1,
-	} {
-		if rows, err := matching(Rows, expression); err != nil || len(rows) != want {
-			t.Errorf("%q: %d rows, %v, want %d", expression, len(rows), err, want)
 		}
 	}
 }

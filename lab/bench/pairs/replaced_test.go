@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,7 +18,6 @@ import (
 // operations.
 func replaceable(t *testing.T) (dir string) {
 	t.Helper()
-	root := t.TempDir()
 	const library = `package lib
 
 // Times is how often Multiply multiplies.
@@ -59,7 +57,7 @@ func BenchmarkOperations(b *testing.B) {
 
 func TestResults(t *testing.T) { fmt.Println("result: TestResults/multiply RESULT") }
 `
-	for name, text := range map[string]string{
+	return filepath.Join(repository(t, map[string]string{
 		"ops/go.mod": "module example.org/ops\n\ngo 1.25\n\nrequire example.org/lib v0.0.0\n\n" +
 			"replace example.org/lib => ../slow\n",
 		"ops/go.sum":            "",
@@ -72,25 +70,7 @@ func TestResults(t *testing.T) { fmt.Println("result: TestResults/multiply RESUL
 		"fast/lib_test.go":      tests,
 		"slow/lib.go":           strings.NewReplacer("TIMES", "10000", "TWICE", "2").Replace(library),
 		"fast/lib.go":           strings.NewReplacer("TIMES", "2000", "TWICE", "3").Replace(library),
-	} {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	for _, args := range [][]string{
-		{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "all"},
-	} {
-		args = append([]string{"-C", root, "-c", "user.name=n", "-c", "user.email=e"}, args...)
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatal(err, string(out))
-		}
-	}
-	return filepath.Join(root, "ops")
+	}), "ops")
 }
 
 // TestReplaced checks the table that results from measuring operations with and without a
@@ -119,8 +99,8 @@ func TestReplaced(t *testing.T) {
 			Dir: dir, Replace: [][2]string{{"example.org/lib", "fast"}}, Rows: rows,
 			Pairs: pairs, Layouts: 1, Each: 50 * time.Millisecond,
 		}, &out, &progress)
-		if left, _ := filepath.Glob(filepath.Join(temp, "koblitz-*")); len(left) > 0 {
-			t.Errorf("left behind: %q", left)
+		if rest := left(t, temp); len(rest) > 0 {
+			t.Errorf("left behind: %q", rest)
 		}
 		return err
 	}
@@ -131,7 +111,7 @@ func TestReplaced(t *testing.T) {
 	}
 	for _, c := range []struct{ pkg, want string }{
 		{"other", "have other results"}, {"none", "prints no results"},
-		{"nothing", "plain tree: go test ./nothing"},
+		{"nothing", "plain tree: go list ./nothing"},
 	} {
 		err := compare(row(c.pkg, c.pkg, 0))
 		if err == nil || !strings.Contains(err.Error(), c.want) || out.Len() > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -51,10 +52,7 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 // program returns the command that runs the program of a package with the given layout.
 func (t *tree) program(ctx context.Context, pkg string, layout int, args ...string) *exec.Cmd {
 	all := slices.Concat(onOneCPU(), t.runner, []string{t.programs[pkg][layout]}, args)
-	cmd := exec.CommandContext(ctx, all[0], all[1:]...)
-	cmd.Dir, cmd.Env = t.folders[pkg], append(os.Environ(), t.env...)
-	gently(cmd)
-	return cmd
+	return command(ctx, t.folders[pkg], t.env, all...)
 }
 
 var allowed = regexp.MustCompile(`(?m)^Cpus_allowed_list:.*?(\d+)$`)
@@ -93,36 +91,25 @@ func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) 
 // start a process and prepare its inputs cancels out. Goroutines and the garbage collector are
 // included, and other programs are not.
 func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64, error) {
-	one, err := cpu(1)
-	if err != nil {
-		return 0, err
-	}
-	many, err := cpu(n)
-	if err != nil {
-		return 0, err
-	}
-	return float64(many-one) / float64(n-1), nil
+	one, err1 := cpu(1)
+	many, err2 := cpu(n)
+	return float64(many-one) / float64(n-1), cmp.Or(err1, err2)
 }
 
-// A match is a row together with the two trees in which its benchmark is measured.
-type match struct {
+// A measured is a row with the two trees in which its benchmark is measured, and, for each pair of
+// runs, the time per element in ns in both trees.
+type measured struct {
 	Row
 	old, new *tree
-}
-
-// A sequence holds the measurements of a row: for each pair of runs, the time per element in ns in
-// the old and in the new tree.
-type sequence struct {
-	Row
 	Old, New []float64
 }
 
 // ratios returns, for each pair of runs, the old tree's time divided by the new tree's. A ratio
 // above 1 means that the new tree is faster.
-func (s sequence) ratios() []float64 {
-	q := make([]float64, len(s.Old))
+func (m *measured) ratios() []float64 {
+	q := make([]float64, len(m.Old))
 	for i := range q {
-		q[i] = s.Old[i] / s.New[i]
+		q[i] = m.Old[i] / m.New[i]
 	}
 	return q
 }
@@ -131,43 +118,41 @@ func (s sequence) ratios() []float64 {
 // function turn determines the order and the layout of each pair. Both runs of a pair do the same
 // number of iterations, as many as the old tree does in the given duration. After each round of all
 // rows, turns calls the function done.
-func turns(ctx context.Context, rows []match, pairs int, duration time.Duration,
-	done func(pair int)) ([]sequence, error) {
+func turns(ctx context.Context, rows []*measured, pairs int, duration time.Duration,
+	done func(pair int)) error {
 	n := make([]int, len(rows))
-	all := make([]sequence, len(rows))
 	for i, r := range rows {
-		all[i].Row = r.Row
 		if r.Bench == "" {
 			continue
 		}
-		var err error
-		if n[i], _, err = r.old.run(ctx, r.Row, 0, duration.String()); err != nil {
-			return nil, err
+		iterations, _, err := r.old.run(ctx, r.Row, 0, duration.String())
+		if err != nil {
+			return err
 		}
-		n[i] = max(n[i], 2)
+		n[i] = max(iterations, 2)
 	}
 	for pair := range pairs {
 		for i, r := range rows {
 			order := []*tree{r.old, r.new}
 			newFirst, layout := turn(pair, r.old.layouts)
 			if newFirst {
-				order = []*tree{r.new, r.old}
+				slices.Reverse(order)
 			}
 			for _, t := range order {
 				x, err := t.cost(ctx, r.Row, layout, n[i])
 				if err != nil {
-					return nil, err
+					return err
 				}
 				if t == r.old {
-					all[i].Old = append(all[i].Old, x)
+					r.Old = append(r.Old, x)
 				} else {
-					all[i].New = append(all[i].New, x)
+					r.New = append(r.New, x)
 				}
 			}
 		}
 		done(pair)
 	}
-	return all, nil
+	return nil
 }
 
 // turn reports whether the given pair of runs begins with the new tree, and returns the layout of

@@ -21,36 +21,35 @@ func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, progress io.Writer,
 ) *Run {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	run := &Run{Settings: s, Machine: machine.Describe(), Commit: machine.Commit(),
+	run := &Run{Settings: s, Machine: machine.Describe(), Commit: machine.Commit("."),
 		Began: time.Now().UTC()}
 	for _, p := range peers {
 		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
 	}
 	for i, o := range ops {
-		op := Operation{Operation: o}
-		var entries []entry
+		var entries []*entry
 		for _, p := range peers {
 			if d, ok := p.Drivers[o.ID]; ok {
-				entries = append(entries, entry{peer: p, driver: d, op: o, each: s.Each})
-				op.Results = append(op.Results,
-					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
+				r := Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside}
+				entries = append(entries, &entry{peer: p, driver: d, op: o, each: s.Each, result: r})
 			}
 		}
 		for range s.rounds(o) {
-			for i := 0; i < len(entries); i++ {
-				r, e := &op.Results[i], &entries[i]
+			entries = slices.DeleteFunc(entries, func(e *entry) bool {
+				r := &e.result
 				err := e.peer.Try(func() { r.Rounds = append(r.Rounds, e.time()) })
 				if err != nil {
 					run.LeftOut = append(run.LeftOut, LeftOut{r.Peer, o.ID, err.Error()})
-					entries, op.Results = slices.Delete(entries, i, i+1), slices.Delete(op.Results, i, i+1)
-					i--
 				}
-			}
+				return err != nil
+			})
 		}
-		for i := range entries {
-			if r := &op.Results[i]; !r.Outside {
-				r.Allocs, r.Bytes = entries[i].allocations()
+		op := Operation{Operation: o}
+		for _, e := range entries {
+			if r := &e.result; !r.Outside {
+				r.Allocs, r.Bytes = e.allocations()
 			}
+			op.Results = append(op.Results, e.result)
 		}
 		run.Took = time.Since(run.Began).Round(time.Second)
 		if len(entries) > 0 {
@@ -97,6 +96,7 @@ type entry struct {
 	next   int           // row at which the next slice begins
 	once   time.Duration // duration of one operation, from the calibration
 	each   time.Duration // intended duration of a round
+	result Result
 }
 
 // slice is the intended time of a batch of operations between two readings of the clock. It is
@@ -195,26 +195,17 @@ func (s Settings) rounds(o peer.Operation) int {
 	return s.Rounds
 }
 
-// Select returns the operations whose IDs match the names in want. If want is empty, it returns all
+// Select returns the operations that match a name in want. If want is empty, it returns all
 // operations, or those of the quick run if quick is set. If a name matches nothing, the error lists
 // the known operations.
-func Select(want []string, quick bool) ([]peer.Operation, error) {
-	var ops []peer.Operation
-	if len(want) == 0 {
-		for _, o := range peer.Operations() {
-			if !quick || quickly(o) {
-				ops = append(ops, o)
-			}
-		}
-		return ops, nil
-	}
+func Select(want []string, quick bool) (ops []peer.Operation, err error) {
 	var known []string
 	found := map[string]bool{}
 	for _, o := range peer.Operations() {
 		known = append(known, o.ID)
-		hit := false
+		hit := len(want) == 0 && (!quick || quickly(o))
 		for _, w := range want {
-			if _, exact := peer.Lookup(w); o.ID == w || !exact && matches(w, o) {
+			if matches(w, o.ID) {
 				found[w], hit = true, true
 			}
 		}
@@ -231,11 +222,13 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	return ops, nil
 }
 
-// matches reports whether w is a prefix of the operation's ID that ends before or at a hyphen:
-// "ecdsa" is a match for "ecdsa-verify", and "e" is not.
-func matches(w string, o peer.Operation) bool {
-	return len(w) > 0 && len(o.ID) > len(w) && o.ID[:len(w)] == w &&
-		(o.ID[len(w)] == '-' || w[len(w)-1] == '-')
+// matches reports whether w is the given ID or, if there is no operation w, a prefix of the ID that
+// ends before or at a hyphen: "ecdsa" is a match for "ecdsa-verify", and "e" is not.
+func matches(w, id string) bool {
+	if _, exact := peer.Lookup(w); exact {
+		return id == w
+	}
+	return strings.HasPrefix(id, strings.TrimSuffix(w, "-")+"-")
 }
 
 // quickly reports whether operation o is part of the quick run, which takes less than a minute.

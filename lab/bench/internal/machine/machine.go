@@ -53,13 +53,18 @@ func cpuName(info string) string {
 	return name
 }
 
-// Commit returns the abbreviated commit of the working tree, with "+" if it has changes. It is
-// empty if the tree is not a git repository.
-func Commit() string {
-	b, err := exec.Command("git", "describe", "--always", "--dirty=+", "--abbrev=12",
-		"--exclude=*").Output()
-	if err != nil {
-		return ""
+// Commit returns the abbreviated commit of the working tree in a folder, with "+" if it has changes
+// or new files. It is empty if the tree is not a git repository.
+func Commit(dir string) string {
+	git := func(args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = dir
+		out, _ := cmd.Output()
+		return strings.TrimSpace(string(out))
 	}
-	return strings.TrimSpace(string(b))
+	commit := git("rev-parse", "--short=12", "HEAD")
+	if git("status", "--porcelain") != "" {
+		commit += "+"
+	}
+	return commit
 }

@@ -50,21 +50,8 @@ func compress(p *point.Jacobian) []byte {
 	return append(b, encode(&a.X)...)
 }
 
-// lift returns the point with the compressed encoding b of 33 bytes.
-func lift(b []byte) (a point.Affine) {
-	x := element(b[1:])
-	a.LiftX(&x, 0)
-	if b[0] == 3 {
-		a.Neg(&a)
-	}
-	return a
-}
-
-// coordinates returns x ‖ y for the compressed encoding of a point.
-func coordinates(b []byte) []byte {
-	p := lift(b)
-	return append(encode(&p.X), encode(&p.Y)...)
-}
+// pointOf returns the public key of a row.
+func pointOf(r *Row) point.Affine { return affineOf(r.public.UncompressedBytes()[1:]) }
 
 // squareOf returns the square of root, which is the same for both square roots of a number.
 func squareOf(root []byte) []byte {
@@ -74,8 +61,8 @@ func squareOf(root []byte) []byte {
 
 // koblitzArithmetic adds to d koblitz's operations on numbers and points.
 func koblitzArithmetic(in *Inputs, d map[string]Driver) {
-	a, b, squares := parsed(in.A, element), parsed(in.B, element), parsed(in.Squares, element)
-	sa, sb, pts := parsed(in.A, scalarOf), parsed(in.B, scalarOf), parsed(in.Key, lift)
+	a, b, squares := each(in.A, element), each(in.B, element), each(in.Squares, element)
+	sa, sb, pts := each(in.A, scalarOf), each(in.B, scalarOf), each(in.rows, pointOf)
 	numbers, scalars := chains(d, a, encode), chains(d, sa, encodeScalar)
 	numbers("field-mul", func(x *field.Element, row, n int) {
 		for i := range n {
@@ -218,6 +205,6 @@ func sumsOf[T any](
 	in *Inputs, d map[string]Driver, family string, sum func(n int) T, encode func(T) []byte,
 ) {
 	for _, n := range in.sizes(family) {
-		d[fmt.Sprintf("%s-%d", family, n)] = gives(Public, func(int) T { return sum(n) }, encode)
+		d[fmt.Sprintf("%s-%d", family, n)] = once(Public, func() T { return sum(n) }, encode)
 	}
 }

@@ -18,7 +18,7 @@ type account struct {
 }
 
 func (in *Inputs) account() *account {
-	a := &account{key: in.Key[0], mac: hmac.New(sha512.New, in.XOnly[0])}
+	a := &account{key: in.rows[0].Key, mac: hmac.New(sha512.New, in.rows[0].XOnly)}
 	copy(a.buf[:], a.key)
 	return a
 }
@@ -34,5 +34,6 @@ func (a *account) appendTweak(dst []byte, i int) []byte {
 // btcutilAccount returns the same account as an extended key of btcutil.
 func (in *Inputs) btcutilAccount() *hdkeychain.ExtendedKey {
 	version, fingerprint := []byte{0x04, 0x88, 0xb2, 0x1e}, make([]byte, 4) // xpub
-	return hdkeychain.NewExtendedKey(version, in.Key[0], in.XOnly[0], fingerprint, 3, 0, false)
+	key, code := in.rows[0].Key, in.rows[0].XOnly
+	return hdkeychain.NewExtendedKey(version, key, code, fingerprint, 3, 0, false)
 }

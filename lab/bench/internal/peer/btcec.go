@@ -8,53 +8,53 @@ import (
 	"github.com/btcsuite/btcd/btcutil/v2/hdkeychain"
 )
 
+// A btcRow is a row with what btcec parses from it.
+type btcRow struct {
+	*Row
+	private   *btcec.PrivateKey
+	xonly     *btcec.PublicKey
+	signature *schnorr.Signature
+}
+
+func newBtcRow(r *Row) *btcRow {
+	private, _ := btcec.PrivKeyFromBytes(r.Secret)
+	return &btcRow{r, private, btcXOnly(r.XOnly), btcSignature(r.Schnorr)}
+}
+
+func btcXOnly(b []byte) *btcec.PublicKey       { return must(schnorr.ParsePubKey(b)) }
+func btcSignature(b []byte) *schnorr.Signature { return must(schnorr.ParseSignature(b)) }
+
 // NewBtcec returns a peer that calls btcd's implementation, which adds BIP-340 and BIP-32 to
 // dcrec's arithmetic. Its other operations are dcrec's.
 func NewBtcec(in *Inputs) *Peer {
-	rows := btcRows(in)
-	d := in.single(rows)
-	maps.Copy(d, in.rowByRow(rows))
+	ops := btcRows(in.btcutilAccount())
+	d := single(each(in.rows, newBtcRow), ops)
+	maps.Copy(d, rowByRow(in, newBtcRow, ops))
 	version, note := moduleVersion("github.com/btcsuite/btcd/btcec/v2"), "arithmetic of dcrec"
 	return &Peer{Name: "btcec", Version: version, Note: note, Drivers: d}
 }
 
 // btcRows returns btcec's operations on single rows.
-func btcRows(in *Inputs) map[string]func(s *Set) Driver {
-	signature := func(b []byte) *schnorr.Signature { return must(schnorr.ParseSignature(b)) }
-	xonly := func(b []byte) *btcec.PublicKey { return must(schnorr.ParsePubKey(b)) }
-	sign := func(options ...schnorr.SignOption) func(s *Set) Driver {
-		return func(s *Set) Driver {
-			keys := parsed(s.Secret, func(b []byte) *btcec.PrivateKey {
-				k, _ := btcec.PrivKeyFromBytes(b)
-				return k
-			})
-			return returns(Variable, func(i int) []byte {
-				all := append(options, schnorr.CustomNonce([32]byte(s.Aux[i])))
-				return must(schnorr.Sign(keys[i], s.Hash[i], all...)).Serialize()
-			})
-		}
+func btcRows(parent *hdkeychain.ExtendedKey) map[string]op[*btcRow] {
+	sign := func(options ...schnorr.SignOption) op[*btcRow] {
+		return returns(Variable, func(r *btcRow) []byte {
+			all := append(options, schnorr.CustomNonce([32]byte(r.Aux)))
+			return must(schnorr.Sign(r.private, r.Hash, all...)).Serialize()
+		})
 	}
-	return map[string]func(s *Set) Driver{
+	return map[string]op[*btcRow]{
 		"schnorr-sign":           sign(),
 		"schnorr-sign-unchecked": sign(schnorr.FastSign()),
-		"schnorr-verify": func(s *Set) Driver {
-			keys, sigs := parsed(s.XOnly, xonly), parsed(s.Schnorr, signature)
-			return verifies(func(i int) bool {
-				return sigs[i].Verify(s.Hash[i], keys[i])
-			}).noted("lifts the key every time")
-		},
-		"schnorr-verify-parse": func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return signature(s.Schnorr[i]).Verify(s.Hash[i], xonly(s.XOnly[i]))
-			})
-		},
-		"bip32-batch": func(*Set) Driver {
-			parent := in.btcutilAccount()
-			return gives(Public, func(i int) *hdkeychain.ExtendedKey {
-				return must(parent.Derive(uint32(i)))
-			}, func(k *hdkeychain.ExtendedKey) []byte {
-				return must(k.ECPubKey()).SerializeCompressed()
-			}).noted("btcutil")
-		},
+		"schnorr-verify": verifies(func(r *btcRow) bool {
+			return r.signature.Verify(r.Hash, r.xonly)
+		}).noted("lifts the key every time"),
+		"schnorr-verify-parse": verifies(func(r *btcRow) bool {
+			return btcSignature(r.Schnorr).Verify(r.Hash, btcXOnly(r.XOnly))
+		}),
+		"bip32-batch": gives(Public, func(r *btcRow) *hdkeychain.ExtendedKey {
+			return must(parent.Derive(uint32(r.Index)))
+		}, func(k *hdkeychain.ExtendedKey) []byte {
+			return must(k.ECPubKey()).SerializeCompressed()
+		}).noted("btcutil"),
 	}
 }

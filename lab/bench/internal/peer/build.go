@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -55,18 +56,18 @@ func buildLibrary(rust string) (library, error) {
 		return library{}, err
 	}
 	sources := filepath.Join(dir, "depend", "secp256k1")
-	header, err := os.ReadFile(filepath.Join(sources, "include", "secp256k1_preallocated.h"))
-	if err != nil {
+	header, err1 := os.ReadFile(filepath.Join(sources, "include", "secp256k1_preallocated.h"))
+	configure, err2 := os.ReadFile(filepath.Join(sources, "configure.ac"))
+	compiler, err3 := exec.Command(cc, "--version").Output()
+	cache, err4 := Cache()
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return library{}, err
 	}
-	m := regexp.MustCompile(`(\w*)context_preallocated_create`).FindSubmatch(header)
-	if m == nil {
-		return library{}, errors.New("secp256k1-sys: no prefix found in its headers")
-	}
-	prefix := string(m[1])
-	compiler, err := exec.Command(cc, "--version").Output()
-	if err != nil {
-		return library{}, err
+	prefix := regexp.MustCompile(`(\w*)context_preallocated_create`).FindSubmatch(header)
+	part := regexp.MustCompile(`_PKG_VERSION_(?:MAJOR|MINOR|PATCH), (\d+)`)
+	version := part.FindAllSubmatch(configure, 3)
+	if prefix == nil || len(version) != 3 {
+		return library{}, errors.New("secp256k1-sys: no prefix or version found in its sources")
 	}
 	first, _, _ := strings.Cut(string(compiler), "\n")
 	cpu, _ := os.ReadFile("/proc/cpuinfo")
@@ -74,20 +75,10 @@ func buildLibrary(rust string) (library, error) {
 	flagsLine := regexp.MustCompile(`(?m)^flags.*$`).Find(cpu)
 	settings := []byte(crate + first + strings.Join(Flags, " "))
 	sum := sha256.Sum256(bytes.Join([][]byte{internals, flagsLine, settings}, []byte{0}))
-	cache, err := Cache()
-	if err != nil {
-		return library{}, err
-	}
-	configure, _ := os.ReadFile(filepath.Join(sources, "configure.ac"))
-	version := "unknown"
-	part := regexp.MustCompile(`_PKG_VERSION_(?:MAJOR|MINOR|PATCH), (\d+)`)
-	if v := part.FindAllSubmatch(configure, 3); len(v) == 3 {
-		version = fmt.Sprintf("%s.%s.%s", v[0][1], v[1][1], v[2][1])
-	}
 	lib := library{
 		path:    filepath.Join(cache, fmt.Sprintf("libsecp256k1-%x.so", sum[:8])),
-		version: version,
-		prefix:  prefix,
+		version: fmt.Sprintf("%s.%s.%s", version[0][1], version[1][1], version[2][1]),
+		prefix:  string(prefix[1]),
 		note:    fmt.Sprintf("built from crate %s by %s: %s", crate, first, strings.Join(Flags, " ")),
 	}
 	if _, err := os.Stat(lib.path); err == nil {
@@ -103,12 +94,11 @@ func buildLibrary(rust string) (library, error) {
 		return library{}, err
 	}
 	src := filepath.Join(sources, "src")
-	args := append([]string{}, Flags...)
-	args = append(args,
-		"-DP="+prefix, "-I"+sources, "-I"+filepath.Join(sources, "include"), "-I"+src,
+	args := append(slices.Clone(Flags),
+		"-DP="+lib.prefix, "-I"+sources, "-I"+filepath.Join(sources, "include"), "-I"+src,
 		file, filepath.Join(src, "precomputed_ecmult.c"),
 		filepath.Join(src, "precomputed_ecmult_gen.c"), "-o", out)
-	fmt.Fprintln(os.Stderr, "bench: building libsecp256k1", version)
+	fmt.Fprintln(os.Stderr, "bench: building libsecp256k1", lib.version)
 	if text, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		return library{}, fmt.Errorf("%s: %w: %s", cc, err, text)
 	}

@@ -7,7 +7,33 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 )
 
-func dcrScalar(b []byte) (s secp256k1.ModNScalar) { s.SetByteSlice(b); return s }
+// A dcrRow is a row with what dcrec parses from it.
+type dcrRow struct {
+	*Row
+	private   *secp256k1.PrivateKey
+	public    *secp256k1.PublicKey
+	next      *secp256k1.PublicKey // public key of the next row
+	scalar    secp256k1.ModNScalar // the secret
+	signature *ecdsa.Signature
+	compact   []byte // recoverable signature in dcrec's encoding
+}
+
+func newDcrRow(r *Row) *dcrRow {
+	d := &dcrRow{Row: r, private: secp256k1.PrivKeyFromBytes(r.Secret), public: dcrPublic(r.Key),
+		next: dcrPublic(r.Next.Key), signature: dcrSignature(r.ECDSA),
+		compact: append([]byte{31 + r.Recoverable[64]}, r.ECDSA...)}
+	d.scalar.SetByteSlice(r.Secret)
+	return d
+}
+
+func dcrPublic(b []byte) *secp256k1.PublicKey { return must(secp256k1.ParsePubKey(b)) }
+
+func dcrSignature(b []byte) *ecdsa.Signature {
+	var r, s secp256k1.ModNScalar
+	r.SetByteSlice(b[:32])
+	s.SetByteSlice(b[32:])
+	return ecdsa.NewSignature(&r, &s)
+}
 
 func dcrRS(sig *ecdsa.Signature) []byte {
 	r, s := sig.R(), sig.S()
@@ -15,79 +41,48 @@ func dcrRS(sig *ecdsa.Signature) []byte {
 	return append(rb[:], sb[:]...)
 }
 
-func dcrPublic(b []byte) *secp256k1.PublicKey { return must(secp256k1.ParsePubKey(b)) }
-
-func dcrSignature(b []byte) *ecdsa.Signature {
-	r, s := dcrScalar(b[:32]), dcrScalar(b[32:])
-	return ecdsa.NewSignature(&r, &s)
-}
-
 // NewDcrec returns a peer that calls decred's pure-Go implementation.
 func NewDcrec(in *Inputs) *Peer {
-	rows := dcrRows()
-	d := in.single(rows)
-	maps.Copy(d, in.rowByRow(rows))
+	d := single(each(in.rows, newDcrRow), dcrRows())
+	maps.Copy(d, rowByRow(in, newDcrRow, dcrRows()))
 	version := moduleVersion("github.com/decred/dcrd/dcrec/secp256k1/v4")
 	return &Peer{Name: "dcrec", Version: version, Drivers: d}
 }
 
 // dcrRows returns dcrec's operations on single rows.
-func dcrRows() map[string]func(s *Set) Driver {
-	key := func(t Timing, run func(i int) *secp256k1.PublicKey) Driver {
+func dcrRows() map[string]op[*dcrRow] {
+	key := func(t Timing, run func(r *dcrRow) *secp256k1.PublicKey) op[*dcrRow] {
 		return gives(t, run, (*secp256k1.PublicKey).SerializeCompressed)
 	}
-	return map[string]func(s *Set) Driver{
-		"keygen": func(s *Set) Driver {
-			return key(Variable, func(i int) *secp256k1.PublicKey {
-				return secp256k1.PrivKeyFromBytes(s.Secret[i]).PubKey()
-			})
-		},
-		"ecdsa-sign-unchecked": func(s *Set) Driver {
-			keys := parsed(s.Secret, secp256k1.PrivKeyFromBytes)
-			return gives(Variable, func(i int) *ecdsa.Signature {
-				return ecdsa.Sign(keys[i], s.Hash[i])
-			}, dcrRS)
-		},
-		"ecdsa-verify": func(s *Set) Driver {
-			keys, sigs := parsed(s.Key, dcrPublic), parsed(s.ECDSA, dcrSignature)
-			return verifies(func(i int) bool { return sigs[i].Verify(s.Hash[i], keys[i]) })
-		},
-		"ecdsa-verify-parse": func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				sig := must(ecdsa.ParseDERSignature(s.DER[i]))
-				return sig.Verify(s.Hash[i], dcrPublic(s.Key[i]))
-			})
-		},
-		"ecdsa-batch": func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return dcrSignature(s.ECDSA[i]).Verify(s.Hash[i], dcrPublic(s.Key[i]))
-			})
-		},
-		"ecdh-x": func(s *Set) Driver {
-			secrets, keys := parsed(s.Secret, secp256k1.PrivKeyFromBytes), parsed(s.Key, dcrPublic)
-			return returns(Variable, func(i int) []byte {
-				return secp256k1.GenerateSharedSecret(secrets[i], keys[s.next(i)])
-			})
-		},
-		"recover": func(s *Set) Driver {
-			compact := parsed(s.Recoverable, func(b []byte) []byte {
-				return append([]byte{31 + b[64]}, b[:64]...)
-			})
-			return key(Public, func(i int) *secp256k1.PublicKey {
-				k, _, err := ecdsa.RecoverCompact(compact[i], s.Hash[i])
-				return must(k, err)
-			})
-		},
-		"parse": func(s *Set) Driver {
-			return key(Public, func(i int) *secp256k1.PublicKey { return dcrPublic(s.Key[i]) })
-		},
-		"base-mul-batch": func(s *Set) Driver {
-			scalars := parsed(s.Secret, dcrScalar)
-			var r secp256k1.JacobianPoint
-			return stores(Public, func(i int) {
-				secp256k1.ScalarBaseMultNonConst(&scalars[i], &r)
-				r.ToAffine()
-			}, func() []byte { return secp256k1.NewPublicKey(&r.X, &r.Y).SerializeCompressed() })
-		},
+	var p secp256k1.JacobianPoint
+	return map[string]op[*dcrRow]{
+		"keygen": key(Variable, func(r *dcrRow) *secp256k1.PublicKey {
+			return secp256k1.PrivKeyFromBytes(r.Secret).PubKey()
+		}),
+		"ecdsa-sign-unchecked": gives(Variable, func(r *dcrRow) *ecdsa.Signature {
+			return ecdsa.Sign(r.private, r.Hash)
+		}, dcrRS),
+		"ecdsa-verify": verifies(func(r *dcrRow) bool { return r.signature.Verify(r.Hash, r.public) }),
+		"ecdsa-verify-parse": verifies(func(r *dcrRow) bool {
+			return must(ecdsa.ParseDERSignature(r.DER)).Verify(r.Hash, dcrPublic(r.Key))
+		}),
+		"ecdsa-batch": verifies(func(r *dcrRow) bool {
+			return dcrSignature(r.ECDSA).Verify(r.Hash, dcrPublic(r.Key))
+		}),
+		"ecdh-x": returns(Variable, func(r *dcrRow) []byte {
+			return secp256k1.GenerateSharedSecret(r.private, r.next)
+		}),
+		"recover": key(Public, func(r *dcrRow) *secp256k1.PublicKey {
+			k, _, err := ecdsa.RecoverCompact(r.compact, r.Hash)
+			return must(k, err)
+		}),
+		"parse": key(Public, func(r *dcrRow) *secp256k1.PublicKey { return dcrPublic(r.Key) }),
+		"base-mul-batch": gives(Public, func(r *dcrRow) *secp256k1.JacobianPoint {
+			secp256k1.ScalarBaseMultNonConst(&r.scalar, &p)
+			p.ToAffine()
+			return &p
+		}, func(p *secp256k1.JacobianPoint) []byte {
+			return secp256k1.NewPublicKey(&p.X, &p.Y).SerializeCompressed()
+		}),
 	}
 }

@@ -22,7 +22,7 @@ func gnarkCompress(p *secp256k1.G1Affine) []byte {
 // NewGnark returns a peer that calls gnark-crypto's sums.
 func NewGnark(in *Inputs) *Peer {
 	d := map[string]Driver{}
-	points, scalars := parsed(in.Points, gnarkPoint), parsed(in.Scalars, gnarkScalar)
+	points, scalars := each(in.Points, gnarkPoint), each(in.Scalars, gnarkScalar)
 	sumsOf(in, d, "msm", func(n int) *secp256k1.G1Affine {
 		var p secp256k1.G1Jac
 		must(p.MultiExp(points[:n], scalars[:n], ecc.MultiExpConfig{NbTasks: 1}))

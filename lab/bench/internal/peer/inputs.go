@@ -1,14 +1,14 @@
 package peer
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -26,9 +26,9 @@ const (
 	preparedRows = 4096
 )
 
-// Inputs holds the encoded inputs for all peers, generated from a fixed seed.
+// Inputs holds the inputs for all peers, generated from a fixed seed.
 type Inputs struct {
-	Set // the rows of operations on single rows
+	rows []*Row // of operations on single rows
 
 	A, B    [][]byte // 32 bytes each, below n and not zero
 	Squares [][]byte // A² mod p for each number in A
@@ -37,67 +37,61 @@ type Inputs struct {
 	// many of each as the largest multi-scalar multiplication has terms.
 	Points, Scalars [][]byte
 
-	// Many holds the rows of the largest batch, Few those signed with PreparedKeys keys in turn, and
-	// OneSecret those of Many with a single secret.
-	Many, Few, OneSecret Set
+	batches  map[Keys][]*Row // of the largest batch with such keys
+	wallet   *wallet         // scans rows of batches for silent payments
+	ceremony *ceremony       // signs together
 
-	wallet   *wallet   // scans the rows of Many for silent payments
-	ceremony *ceremony // signs together
-
-	sums   map[int][]byte // the sum of the first n products k·P, for each power of two n
-	summed sync.Once
-	rows   map[string]Driver // koblitz's drivers that process batches row by row
-	listed sync.Once
+	sums     map[int][]byte           // of the first n terms, in 33 bytes, for powers of two n
+	oneByOne func() map[string]Driver // koblitz's drivers that process batches row by row
 }
 
-// A Set holds the inputs of operations, a row each: keys, messages and their signatures.
-type Set struct {
-	Secret, Hash, Aux [][]byte // 32 bytes each
-	Key               [][]byte // 33 bytes each, the public keys of Secret
-	XOnly             [][]byte // 32 bytes each
-	DER               [][]byte
-	ECDSA             [][]byte // signatures of 64 bytes each
-	Recoverable       [][]byte // signatures of 65 bytes each
-	Schnorr           [][]byte // 64 bytes each
-	Ellswift          [][]byte // encodings of Key, 64 bytes each
+// A Row holds the inputs of operations: a key, a message and its signatures.
+type Row struct {
+	Secret, Hash, Aux []byte // 32 bytes each
+	Key               []byte // 33 bytes, the public key of Secret
+	XOnly             []byte // 32 bytes
+	DER               []byte
+	ECDSA             []byte // a signature of 64 bytes
+	Recoverable       []byte // a signature of 65 bytes
+	Schnorr           []byte // 64 bytes
+	Ellswift          []byte // an encoding of Key, 64 bytes
+	Output            []byte // the x coordinate of XOnly tweaked by Hash (BIP-341)
+	Parity            []byte // the parity of the output's y, a byte
 
-	// Output holds the x coordinates of XOnly tweaked by Hash (BIP-341), and Parity the parities of
-	// y, a byte each.
-	Output, Parity [][]byte
+	Index int  // in its list
+	Next  *Row // has the other party's key; the last row is followed by the first
+
+	// As koblitz parses them.
+	private   *koblitz.PrivateKey
+	public    *koblitz.PublicKey
+	xonly     *koblitz.XOnlyPublicKey
+	scalar    group.Scalar // the secret
+	signature *ecdsa.Signature
 }
 
-// next returns the row after row i of the set. The last row is followed by the first.
-func (s *Set) next(i int) int { return (i + 1) % len(s.Hash) }
-
-// add adds a row that is signed with the given secret.
-func (s *Set) add(secret, hash, aux []byte) {
+// newRow returns a row that is signed with the given secret.
+func newRow(secret, hash, aux []byte) *Row {
 	k := private(secret)
 	recoverable := must(ecdsa.SignRecoverable(k, hash, unchecked))
 	output := must(k.XOnlyPublicKey().TweakAdd(hash)).Bytes()
-	s.Secret, s.Hash, s.Aux = append(s.Secret, secret), append(s.Hash, hash), append(s.Aux, aux)
-	s.Key = append(s.Key, k.PublicKey().Bytes())
-	s.XOnly = append(s.XOnly, k.XOnlyPublicKey().Bytes())
-	s.ECDSA = append(s.ECDSA, recoverable[:64])
-	s.DER = append(s.DER, must(ecdsa.ParseSignature(recoverable[:64])).DER())
-	s.Recoverable = append(s.Recoverable, recoverable)
-	s.Schnorr = append(s.Schnorr, must(schnorr.Sign(k, hash, uncheckedWith(aux))))
-	s.Ellswift = append(s.Ellswift, must(ellswift.Encode(k.PublicKey(), aux)))
-	s.Output, s.Parity = append(s.Output, output[1:]), append(s.Parity, []byte{output[0] & 1})
+	r := &Row{Secret: secret, Hash: hash, Aux: aux,
+		Key: k.PublicKey().Bytes(), XOnly: k.XOnlyPublicKey().Bytes(),
+		ECDSA: recoverable[:64], Recoverable: recoverable,
+		Schnorr:  must(schnorr.Sign(k, hash, uncheckedWith(aux))),
+		Ellswift: must(ellswift.Encode(k.PublicKey(), aux)),
+		Output:   output[1:], Parity: []byte{output[0] & 1}}
+	r.private, r.scalar = k, groupScalar(secret)
+	r.public, r.xonly, r.signature = public(r.Key), xonly(r.XOnly), signature(r.ECDSA)
+	r.DER = r.signature.DER()
+	return r
 }
 
-// batch returns the rows of the batches of a family, as many as the largest batch has.
-func (in *Inputs) batch(family string) *Set {
-	i := slices.IndexFunc(BatchFamilies[:], func(f Batch) bool { return f.Family == family })
-	f := BatchFamilies[i]
-	s := map[Keys]Set{Different: in.Many, Few: in.Few, OneSecret: in.OneSecret}[f.Keys]
-	n := min(len(s.Hash), f.Limit)
-	for _, field := range []*[][]byte{
-		&s.Secret, &s.Hash, &s.Aux, &s.Key, &s.XOnly, &s.DER, &s.ECDSA, &s.Recoverable, &s.Schnorr,
-		&s.Ellswift, &s.Output, &s.Parity,
-	} {
-		*field = (*field)[:n]
+// ring sets the fields Index and Next of all rows of a list.
+func ring(rows []*Row) []*Row {
+	for i, r := range rows {
+		r.Index, r.Next = i, rows[(i+1)%len(rows)]
 	}
-	return &s
+	return rows
 }
 
 // sizes returns the sizes of a family of batches or sums for which there are enough inputs.
@@ -107,12 +101,7 @@ func (in *Inputs) sizes(family string) []int {
 			return n > len(in.Points)
 		})
 	}
-	for _, f := range BatchFamilies {
-		if f.Family == family {
-			return f.sizes(len(in.Many.Hash))
-		}
-	}
-	return nil
+	return familyOf(family).sizes(len(in.batches[Different]))
 }
 
 // NewInputs generates inputs for multi-scalar multiplications of at most the given number of terms,
@@ -129,60 +118,55 @@ func NewInputs(terms, rows int) *Inputs {
 	for range Rows {
 		s, h, aux := bytes(), bytes(), bytes()
 		h[0] |= byte(rng.Uint64()) & 0x80
-		in.add(s, h, aux)
+		in.rows = append(in.rows, newRow(s, h, aux))
 		a := bytes()
 		in.A, in.B = append(in.A, a), append(in.B, bytes())
 		x := element(a)
 		in.Squares = append(in.Squares, encode(x.Square(&x)))
 	}
+	ring(in.rows)
+	var many, few, one []*Row
 	for i := range rows {
 		s, h := bytes(), bytes()
-		in.Many.add(s, h, h)
+		many = append(many, newRow(s, h, h))
 		if i < preparedRows {
-			in.Few.add(in.Secret[i%PreparedKeys], h, h)
+			few = append(few, newRow(in.rows[i%PreparedKeys].Secret, h, h))
 		}
+		r := *many[i]
+		r.Secret, r.private = in.rows[0].Secret, in.rows[0].private
+		one = append(one, &r)
 	}
-	in.OneSecret = in.Many
-	in.OneSecret.Secret = slices.Repeat(in.Secret[:1], rows)
+	in.batches = map[Keys][]*Row{Different: ring(many), Few: ring(few), OneSecret: ring(one)}
+	in.oneByOne = sync.OnceValue(func() map[string]Driver {
+		return rowByRow(in, asGiven, koblitzRows(in))
+	})
 	in.wallet, in.ceremony = newWallet(in), newCeremony()
-	jac := make([]point.Jacobian, terms)
-	aff := make([]point.Affine, terms)
+	in.sums = map[int][]byte{}
+	jac, aff := make([]point.Jacobian, terms), make([]point.Affine, terms)
+	var sum, log, k scalar.Scalar // the sum is a multiple of G
+	var r point.Jacobian
 	for i := range terms {
-		s := scalarOf(bytes())
-		vartime.ScalarBaseMult(&jac[i], &s)
-		in.Scalars = append(in.Scalars, bytes())
-		in.Scalars[i][0] |= byte(rng.Uint64()) & 0x80 // so that half of the scalars have 256 bits
-		if c := new(scalar.Scalar); !c.SetBytes((*[32]byte)(in.Scalars[i])).Bool() {
-			in.Scalars[i][0] = 1
+		b := bytes()
+		log.SetBytes((*[32]byte)(b))
+		vartime.ScalarBaseMult(&jac[i], &log)
+		b = bytes()
+		b[0] |= byte(rng.Uint64()) & 0x80 // so that half of the scalars have 256 bits
+		if !k.SetBytes((*[32]byte)(b)).Bool() {
+			b[0] = 1
+			k.SetBytes((*[32]byte)(b))
+		}
+		in.Scalars = append(in.Scalars, b)
+		sum.Add(&sum, k.Mul(&k, &log))
+		if n := i + 1; n&(n-1) == 0 {
+			vartime.ScalarBaseMult(&r, &sum)
+			in.sums[n] = compress(&r)
 		}
 	}
 	point.BatchToAffineVartime(aff, jac)
-	for i := range terms {
-		var x, y [32]byte
-		aff[i].X.PutBytes(&x)
-		aff[i].Y.PutBytes(&y)
-		in.Points = append(in.Points, append(x[:], y[:]...))
+	for i := range aff {
+		in.Points = append(in.Points, slices.Concat(encode(&aff[i].X), encode(&aff[i].Y)))
 	}
 	return in
-}
-
-// sum returns k1·P1 + … + kn·Pn in 33 bytes, for the first n scalars k and points P of the inputs.
-// n must be a power of two.
-func (in *Inputs) sum(n int) []byte {
-	in.summed.Do(func() {
-		in.sums = map[int][]byte{}
-		var total, r point.Jacobian
-		total.SetInfinity()
-		for i := range in.Points {
-			k, p := scalarOf(in.Scalars[i]), affineOf(in.Points[i])
-			vartime.ScalarMult(&r, &k, &p)
-			total.AddVartime(&total, &r)
-			if n := i + 1; n&(n-1) == 0 {
-				in.sums[n] = compress(&total)
-			}
-		}
-	})
-	return in.sums[n]
 }
 
 // expected returns the expected result of operation o on a row. If driver d processes a whole batch
@@ -190,13 +174,12 @@ func (in *Inputs) sum(n int) []byte {
 // one row, and no row may be refused.
 func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) (result []byte) {
 	if o.Group == MSM {
-		return in.sum(o.Size)
+		return in.sums[o.Size]
 	}
 	one, ok := ours.Drivers[o.ID]
 	rows := 1
 	if o.Group == Batches {
-		in.listed.Do(func() { in.rows = in.rowByRow(koblitzRows(in)) })
-		if one, ok = in.rows[o.ID]; !d.Single { // then row is 0
+		if one, ok = in.oneByOne()[o.ID]; !d.Single { // then row is 0
 			rows = o.Size
 		}
 	}
@@ -211,49 +194,4 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) (result [
 		result = append(result, b...)
 	}
 	return result
-}
-
-// single returns the drivers of the operations on single rows among the given ones, by name.
-func (in *Inputs) single(rows map[string]func(s *Set) Driver) map[string]Driver {
-	d := map[string]Driver{}
-	for _, o := range Operations() {
-		if f := rows[o.ID]; f != nil {
-			d[o.ID] = f(&in.Set)
-		}
-	}
-	return d
-}
-
-// rowByRow returns the drivers that process batches by the given operations on single rows, one row
-// after another.
-func (in *Inputs) rowByRow(rows map[string]func(s *Set) Driver) map[string]Driver {
-	all := map[string]Driver{}
-	for _, f := range BatchFamilies {
-		sizes := in.sizes(f.Family)
-		if rows[f.Row] == nil || len(sizes) == 0 {
-			continue
-		}
-		d := rows[f.Row](in.batch(f.Family))
-		d.Single = true
-		d.Note = strings.TrimSuffix("one by one; "+d.Note, "; ")
-		for _, d.Rows = range sizes {
-			all[fmt.Sprintf("%s-%d", f.Family, d.Rows)] = d
-		}
-	}
-	return all
-}
-
-// parsed returns the results of parse for all rows of a field. Equal rows have one result.
-func parsed[T any](field [][]byte, parse func([]byte) T) []T {
-	seen := map[string]T{}
-	var all []T
-	for _, b := range field {
-		v, ok := seen[string(b)]
-		if !ok {
-			v = parse(b)
-			seen[string(b)] = v
-		}
-		all = append(all, v)
-	}
-	return all
 }

@@ -46,12 +46,12 @@ func Levels(in *Inputs) []*Peer {
 	}
 	// Add two more peers that process batches row by row: one with the best implementation, and one
 	// without assembly.
-	if len(in.Many.Hash) > 0 {
+	if len(in.batches[Different]) > 0 {
 		for i, p := range []*Peer{peers[0], peers[len(peers)-1]} {
 			if i == 0 || p != peers[0] {
 				peers = append(peers, &Peer{
 					Name: p.Name + OneByOne, Version: p.Version, Note: p.Note,
-					Enter: p.Enter, Drivers: in.rowByRow(koblitzRows(in)),
+					Enter: p.Enter, Drivers: rowByRow(in, asGiven, koblitzRows(in)),
 				})
 			}
 		}
@@ -89,9 +89,12 @@ func signature(b []byte) *ecdsa.Signature    { return must(ecdsa.ParseSignature(
 // hashTag returns the domain separation tag of hashes to the curve.
 func hashTag() []byte { return []byte("koblitz-bench-V01-with-secp256k1_XMD:SHA-256_SSWU_RO_") }
 
+// asGiven returns r: koblitz's rows are those of the inputs.
+func asGiven(r *Row) *Row { return r }
+
 // koblitzDrivers returns koblitz's drivers: for single rows, and for batches in one call.
 func koblitzDrivers(in *Inputs) map[string]Driver {
-	d := in.single(koblitzRows(in))
+	d := single(in.rows, koblitzRows(in))
 	koblitzBatches(in, d)
 	koblitzArithmetic(in, d)
 	in.ceremony.koblitz(d)
@@ -99,183 +102,132 @@ func koblitzDrivers(in *Inputs) map[string]Driver {
 }
 
 // koblitzRows returns koblitz's operations on single rows.
-func koblitzRows(in *Inputs) map[string]func(s *Set) Driver {
+func koblitzRows(in *Inputs) map[string]op[*Row] {
 	buf, tag := make([]byte, 0, 65), hashTag()
-	key := func(t Timing, run func(i int) *koblitz.PublicKey) Driver {
+	var p group.Point
+	account := in.account()
+	key := func(t Timing, run func(r *Row) *koblitz.PublicKey) op[*Row] {
 		return gives(t, run, (*koblitz.PublicKey).Bytes)
 	}
-	signECDSA := func(o *ecdsa.SignOptions) func(s *Set) Driver {
-		return func(s *Set) Driver {
-			keys := parsed(s.Secret, private)
-			return returns(Constant, func(i int) []byte {
-				return must(ecdsa.AppendSign(buf, keys[i], s.Hash[i], o))
-			})
-		}
+	signSchnorr := func(unchecked bool) op[*Row] {
+		return returns(Constant, func(r *Row) []byte {
+			o := schnorr.SignOptions{Aux: r.Aux, Unchecked: unchecked}
+			return must(schnorr.AppendSign(buf, r.private, r.Hash, &o))
+		})
 	}
-	signSchnorr := func(unchecked bool) func(s *Set) Driver {
-		return func(s *Set) Driver {
-			keys := parsed(s.Secret, private)
-			return returns(Constant, func(i int) []byte {
-				o := schnorr.SignOptions{Aux: s.Aux[i], Unchecked: unchecked}
-				return must(schnorr.AppendSign(buf, keys[i], s.Hash[i], &o))
-			})
-		}
+	verifyECDSA := func(key *koblitz.PreparedKey, r *Row) bool {
+		return ecdsa.VerifyPrepared(key, r.Hash, r.signature)
 	}
-	prepared := func(s *Set, size int) []*koblitz.PreparedKey {
-		return parsed(s.Key, func(b []byte) *koblitz.PreparedKey { return public(b).Prepare(size) })
+	verifySchnorr := func(key *koblitz.PreparedKey, r *Row) bool {
+		return schnorr.VerifyPrepared(key, r.Hash, r.Schnorr)
 	}
-	verifyECDSA := func(size int) func(s *Set) Driver {
-		return func(s *Set) Driver {
-			keys, sigs := prepared(s, size), parsed(s.ECDSA, signature)
-			return verifies(func(i int) bool { return ecdsa.VerifyPrepared(keys[i], s.Hash[i], sigs[i]) })
-		}
-	}
-	verifySchnorr := func(size int) func(s *Set) Driver {
-		return func(s *Set) Driver {
-			keys := prepared(s, size)
-			return verifies(func(i int) bool {
-				return schnorr.VerifyPrepared(keys[i], s.Hash[i], s.Schnorr[i])
-			})
-		}
-	}
-	rows := map[string]func(s *Set) Driver{
-		"keygen": func(s *Set) Driver {
-			return key(Constant, func(i int) *koblitz.PublicKey { return private(s.Secret[i]).PublicKey() })
-		},
-		"pubkeys-batch": func(s *Set) Driver {
-			return returns(Constant, func(i int) []byte {
-				return private(s.Secret[i]).PublicKey().AppendBytes(buf)
-			})
-		},
-		"ecdsa-sign":           signECDSA(nil),
-		"ecdsa-sign-unchecked": signECDSA(unchecked),
-		"ecdsa-sign-batch": func(s *Set) Driver {
-			return returns(Constant, func(i int) []byte {
-				return must(ecdsa.AppendSign(buf, private(s.Secret[i]), s.Hash[i], unchecked))
-			})
-		},
-		"ecdsa-verify": func(s *Set) Driver {
-			keys, sigs := parsed(s.Key, public), parsed(s.ECDSA, signature)
-			return verifies(func(i int) bool { return ecdsa.Verify(keys[i], s.Hash[i], sigs[i]) })
-		},
-		"ecdsa-verify-parse": func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return ecdsa.Verify(public(s.Key[i]), s.Hash[i], must(ecdsa.ParseDER(s.DER[i])))
-			})
-		},
-		"ecdsa-batch": func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return ecdsa.Verify(public(s.Key[i]), s.Hash[i], signature(s.ECDSA[i]))
-			})
-		},
-		"ecdsa-verify-prepared-2k":  verifyECDSA(PreparedSizes[0]),
-		"ecdsa-verify-prepared-26k": verifyECDSA(PreparedSizes[1]),
+	ops := map[string]op[*Row]{
+		"keygen": key(Constant, func(r *Row) *koblitz.PublicKey {
+			return private(r.Secret).PublicKey()
+		}),
+		"pubkeys-batch": returns(Constant, func(r *Row) []byte {
+			return private(r.Secret).PublicKey().AppendBytes(buf)
+		}),
+		"ecdsa-sign": returns(Constant, func(r *Row) []byte {
+			return must(ecdsa.AppendSign(buf, r.private, r.Hash, nil))
+		}),
+		"ecdsa-sign-unchecked": returns(Constant, func(r *Row) []byte {
+			return must(ecdsa.AppendSign(buf, r.private, r.Hash, unchecked))
+		}),
+		"ecdsa-sign-batch": returns(Constant, func(r *Row) []byte {
+			return must(ecdsa.AppendSign(buf, private(r.Secret), r.Hash, unchecked))
+		}),
+		"ecdsa-verify": verifies(func(r *Row) bool {
+			return ecdsa.Verify(r.public, r.Hash, r.signature)
+		}),
+		"ecdsa-verify-parse": verifies(func(r *Row) bool {
+			return ecdsa.Verify(public(r.Key), r.Hash, must(ecdsa.ParseDER(r.DER)))
+		}),
+		"ecdsa-batch": verifies(func(r *Row) bool {
+			return ecdsa.Verify(public(r.Key), r.Hash, signature(r.ECDSA))
+		}),
+		"ecdsa-verify-prepared-2k":  prepared(PreparedSizes[0], verifyECDSA),
+		"ecdsa-verify-prepared-26k": prepared(PreparedSizes[1], verifyECDSA),
 		"schnorr-sign":              signSchnorr(false),
 		"schnorr-sign-unchecked":    signSchnorr(true),
-		"schnorr-sign-batch": func(s *Set) Driver {
-			return returns(Constant, func(i int) []byte {
-				o := uncheckedWith(s.Aux[i])
-				return must(schnorr.AppendSign(buf, private(s.Secret[i]), s.Hash[i], o))
-			})
-		},
-		"schnorr-verify": func(s *Set) Driver {
-			keys := parsed(s.XOnly, xonly)
-			return verifies(func(i int) bool { return schnorr.Verify(keys[i], s.Hash[i], s.Schnorr[i]) })
-		},
-		"schnorr-verify-parse": func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return schnorr.Verify(xonly(s.XOnly[i]), s.Hash[i], s.Schnorr[i])
-			})
-		},
-		"schnorr-verify-prepared-2k":  verifySchnorr(PreparedSizes[0]),
-		"schnorr-verify-prepared-26k": verifySchnorr(PreparedSizes[1]),
-		"ecdh-sha256": func(s *Set) Driver {
-			secrets, keys := parsed(s.Secret, private), parsed(s.Key, public)
-			return returns(Constant, func(i int) []byte {
-				return must(ecdh.AppendSharedSHA256(buf, secrets[i], keys[s.next(i)]))
-			})
-		},
-		"ecdh-x": func(s *Set) Driver {
-			secrets, keys := parsed(s.Secret, private), parsed(s.Key, public)
-			return returns(Constant, func(i int) []byte {
-				return must(ecdh.AppendSharedX(buf, secrets[i], keys[s.next(i)]))
-			})
-		},
-		"ecdh-batch-pairs": func(s *Set) Driver {
-			return returns(Constant, func(i int) []byte {
-				return must(ecdh.AppendSharedX(buf, private(s.Secret[i]), public(s.Key[s.next(i)])))
-			})
-		},
-		"ecdh-batch-one": func(s *Set) Driver {
-			secrets := parsed(s.Secret, private)
-			return returns(Constant, func(i int) []byte {
-				return must(ecdh.AppendSharedX(buf, secrets[i], public(s.Key[i])))
-			})
-		},
+		"schnorr-sign-batch": returns(Constant, func(r *Row) []byte {
+			return must(schnorr.AppendSign(buf, private(r.Secret), r.Hash, uncheckedWith(r.Aux)))
+		}),
+		"schnorr-verify": verifies(func(r *Row) bool {
+			return schnorr.Verify(r.xonly, r.Hash, r.Schnorr)
+		}),
+		"schnorr-verify-parse": verifies(func(r *Row) bool {
+			return schnorr.Verify(xonly(r.XOnly), r.Hash, r.Schnorr)
+		}),
+		"schnorr-verify-prepared-2k":  prepared(PreparedSizes[0], verifySchnorr),
+		"schnorr-verify-prepared-26k": prepared(PreparedSizes[1], verifySchnorr),
+		"ecdh-sha256": returns(Constant, func(r *Row) []byte {
+			return must(ecdh.AppendSharedSHA256(buf, r.private, r.Next.public))
+		}),
+		"ecdh-x": returns(Constant, func(r *Row) []byte {
+			return must(ecdh.AppendSharedX(buf, r.private, r.Next.public))
+		}),
+		"ecdh-batch-pairs": returns(Constant, func(r *Row) []byte {
+			return must(ecdh.AppendSharedX(buf, private(r.Secret), public(r.Next.Key)))
+		}),
+		"ecdh-batch-one": returns(Constant, func(r *Row) []byte {
+			return must(ecdh.AppendSharedX(buf, r.private, public(r.Key)))
+		}),
 		// Peers draw different encodings, so results are decoded before they are compared.
-		"ellswift-encode": func(s *Set) Driver {
-			keys := parsed(s.Key, public)
-			return gives(Public, func(i int) []byte { return must(ellswift.Encode(keys[i], s.Aux[i])) },
-				func(b []byte) []byte { return must(ellswift.Decode(b)).Bytes() })
-		},
-		"ellswift-decode": func(s *Set) Driver {
-			return gives(Public, func(i int) *koblitz.PublicKey {
-				return must(ellswift.Decode(s.Ellswift[i]))
-			}, func(k *koblitz.PublicKey) []byte { return k.XOnlyPublicKey().Bytes() })
-		},
-		// The secret that a key of row i shares with the owner of the next row.
-		"ellswift-ecdh": func(s *Set) Driver {
-			keys := parsed(s.Secret, private)
-			return returns(Constant, func(i int) []byte {
-				ours, theirs := s.Ellswift[i], s.Ellswift[s.next(i)]
-				return must(ellswift.AppendSharedSecret(buf, keys[i], ours, theirs, i%2 == 0))
-			})
-		},
-		"recover": func(s *Set) Driver {
-			return key(Public, func(i int) *koblitz.PublicKey {
-				return must(ecdsa.Recover(s.Hash[i], s.Recoverable[i]))
-			})
-		},
-		"parse": func(s *Set) Driver {
-			return key(Public, func(i int) *koblitz.PublicKey { return public(s.Key[i]) })
-		},
-		"tweak-add": func(s *Set) Driver {
-			keys := parsed(s.Key, public)
-			return key(Constant, func(i int) *koblitz.PublicKey { return must(keys[i].TweakAdd(s.Hash[i])) })
-		},
-		"tweak-check-batch": func(s *Set) Driver {
-			return verifies(func(i int) bool {
-				return xonly(s.XOnly[i]).CheckTweakAdd(s.Hash[i], s.Output[i], s.Parity[i][0] == 1)
-			})
-		},
-		"bip32-batch": func(*Set) Driver {
-			a := in.account()
-			return key(Public, func(i int) *koblitz.PublicKey {
-				return must(public(a.key).TweakAdd(a.appendTweak(nil, i)[:32]))
-			})
-		},
-		"base-mul-batch": func(s *Set) Driver {
-			scalars := parsed(s.Secret, groupScalar)
-			var p group.Point
-			return returns(Public, func(i int) []byte {
-				return p.ScalarBaseMultVartime(&scalars[i]).AppendBytes(buf)
-			})
-		},
-		"hash-to-curve": func(s *Set) Driver {
-			var p group.Point
-			return returns(Constant, func(i int) []byte {
-				return must(p.HashToCurve(s.Hash[i], tag)).AppendBytes(buf)
-			})
-		},
-		"encode-to-curve": func(s *Set) Driver {
-			var p group.Point
-			return returns(Constant, func(i int) []byte {
-				return must(p.EncodeToCurve(s.Hash[i], tag)).AppendBytes(buf)
-			})
-		},
+		"ellswift-encode": gives(Public, func(r *Row) []byte {
+			return must(ellswift.Encode(r.public, r.Aux))
+		}, func(b []byte) []byte { return must(ellswift.Decode(b)).Bytes() }),
+		"ellswift-decode": gives(Public, func(r *Row) *koblitz.PublicKey {
+			return must(ellswift.Decode(r.Ellswift))
+		}, func(k *koblitz.PublicKey) []byte { return k.XOnlyPublicKey().Bytes() }),
+		// The secret that a row's key shares with the owner of the next row.
+		"ellswift-ecdh": returns(Constant, func(r *Row) []byte {
+			ours, theirs := r.Ellswift, r.Next.Ellswift
+			return must(ellswift.AppendSharedSecret(buf, r.private, ours, theirs, r.Index%2 == 0))
+		}),
+		"recover": key(Public, func(r *Row) *koblitz.PublicKey {
+			return must(ecdsa.Recover(r.Hash, r.Recoverable))
+		}),
+		"parse": key(Public, func(r *Row) *koblitz.PublicKey { return public(r.Key) }),
+		"tweak-add": key(Constant, func(r *Row) *koblitz.PublicKey {
+			return must(r.public.TweakAdd(r.Hash))
+		}),
+		"tweak-check-batch": verifies(func(r *Row) bool {
+			return xonly(r.XOnly).CheckTweakAdd(r.Hash, r.Output, r.Parity[0] == 1)
+		}),
+		"bip32-batch": key(Public, func(r *Row) *koblitz.PublicKey {
+			return must(public(account.key).TweakAdd(account.appendTweak(nil, r.Index)[:32]))
+		}),
+		"base-mul-batch": returns(Public, func(r *Row) []byte {
+			return p.ScalarBaseMultVartime(&r.scalar).AppendBytes(buf)
+		}),
+		"hash-to-curve": returns(Constant, func(r *Row) []byte {
+			return must(p.HashToCurve(r.Hash, tag)).AppendBytes(buf)
+		}),
+		"encode-to-curve": returns(Constant, func(r *Row) []byte {
+			return must(p.EncodeToCurve(r.Hash, tag)).AppendBytes(buf)
+		}),
 	}
-	for _, c := range scans {
-		rows[c.family] = func(s *Set) Driver { return in.wallet.scanOne(s, c) }
+	for _, s := range scans {
+		ops[s.family] = in.wallet.scanOne(s)
 	}
-	return rows
+	return ops
+}
+
+// prepared returns an operation that verifies a row's signature with its key, prepared with a table
+// of the given size. Equal keys share a table.
+func prepared(size int, verify func(key *koblitz.PreparedKey, r *Row) bool) op[*Row] {
+	type row struct {
+		*Row
+		key *koblitz.PreparedKey
+	}
+	return func(rows []*Row) Driver {
+		tables := map[string]*koblitz.PreparedKey{}
+		return verifies(func(r row) bool { return verify(r.key, r.Row) })(each(rows, func(r *Row) row {
+			if tables[string(r.Key)] == nil {
+				tables[string(r.Key)] = r.public.Prepare(size)
+			}
+			return row{r, tables[string(r.Key)]}
+		}))
+	}
 }

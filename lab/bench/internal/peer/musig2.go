@@ -73,7 +73,7 @@ func (c *ceremony) signed(nonce, sig []byte) []byte {
 // koblitz adds to d the drivers of this library.
 func (c *ceremony) koblitz(d map[string]Driver) {
 	var nonce *musig2.SecretNonce
-	round := gives(Constant, func(int) *musig2.PartialSignature {
+	round := once(Constant, func() *musig2.PartialSignature {
 		nonce = must(musig2.GenerateNonce(c.private[0], nil))
 		s := must(musig2.NewSession(c.three.key, c.three.sum, c.msg))
 		return must(s.Sign(nonce, c.private[0]))
@@ -81,10 +81,10 @@ func (c *ceremony) koblitz(d map[string]Driver) {
 		return c.signed(nonce.PublicNonce().Bytes(), s.Bytes())
 	})
 	d["musig2-round"], d["musig2-round-checked"] = round.noted("checked"), round
-	d["musig2-verify-100"] = verifies(func(int) bool {
-		return c.many.VerifyAll(c.many.sigs, c.many.nonces) == nil
-	})
-	d["musig2-aggregate-1000"] = gives(Public, func(int) *musig2.AggregateKey {
+	d["musig2-verify-100"] = once(Public, func() error {
+		return c.many.VerifyAll(c.many.sigs, c.many.nonces)
+	}, func(err error) []byte { return verdict(err == nil) })
+	d["musig2-aggregate-1000"] = once(Public, func() *musig2.AggregateKey {
 		return must(musig2.AggregateKeys(c.public...))
 	}, func(k *musig2.AggregateKey) []byte { return k.XOnlyPublicKey().Bytes() })
 }

@@ -130,6 +130,12 @@ var BatchFamilies = [...]Batch{
 		"change label, 1 % with a payment", "silentpay-scan-label-paid", Different, 256, 4096},
 }
 
+// familyOf returns the family with the given name.
+func familyOf(name string) Batch {
+	i := slices.IndexFunc(BatchFamilies[:], func(f Batch) bool { return f.Family == name })
+	return BatchFamilies[i]
+}
+
 // PreparedSizes holds the sizes of a prepared key's table in bytes.
 var PreparedSizes = [...]int{2 << 10, 26 << 10}
 

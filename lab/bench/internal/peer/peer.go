@@ -12,11 +12,10 @@ import (
 
 // A Peer is an implementation of secp256k1 together with its prepared inputs.
 type Peer struct {
-	Name      string
-	Version   string
-	Note      string // source, compiler flags and remarks, for the report
-	Drivers   map[string]Driver
-	Functions Functions // set for libsecp256k1 only
+	Name    string
+	Version string
+	Note    string // source, compiler flags and remarks, for the report
+	Drivers map[string]Driver
 
 	// Enter makes this library use the implementation that the peer measures, until leave is
 	// called. It is nil if the peer needs no such setting.
@@ -72,36 +71,6 @@ func (d Driver) Time(row, n int) time.Duration {
 		d.Do(i % rows)
 	}
 	return now() - start
-}
-
-// Functions are libsecp256k1's operations on encoded values, for the command
-// lab/bench/differential. A nil result means that the library refused the input. Keys that the
-// functions take have 33 or 65 bytes.
-type Functions interface {
-	PublicKey(secret []byte) []byte                 // returns a key of 33 bytes
-	Parse(key []byte) []byte                        // converts a key to 65 bytes
-	ECDSASign(secret, hash []byte) []byte           // returns a signature of 64 bytes
-	ECDSAVerify(key, hash, sig []byte) bool         // sig has 64 bytes and any s
-	ECDSAVerifyLowS(key, hash, sig []byte) bool     // refuses an s above n/2
-	ECDSAVerifyDER(key, hash, der []byte) bool      // refuses an s above n/2
-	SchnorrSign(secret, message, aux []byte) []byte // message of 32 bytes
-	SchnorrVerify(key, message, sig []byte) bool
-	ECDHX(secret, key []byte) []byte            // returns the x coordinate, 32 bytes
-	ECDHSHA256(secret, key []byte) []byte       // returns the hash, 32 bytes
-	EllswiftDecode(encoding []byte) []byte      // returns the key in 33 bytes
-	Recover(hash, sig65 []byte) []byte          // returns a key of 33 bytes
-	Multiply(k, key []byte) []byte              // returns k·key in 33 bytes
-	Combine(keys ...[]byte) []byte              // returns the sum in 33 bytes
-	TweakAdd(key, tweak []byte) []byte          // returns key + tweak·G in 33 bytes
-	SecretTweakAdd(secret, tweak []byte) []byte // returns the sum modulo n
-	SecretTweakMul(secret, tweak []byte) []byte // returns the product modulo n
-	TaggedHash(tag, message []byte) []byte      // returns the hash of BIP-340, 32 bytes
-
-	// EllswiftSecret returns the secret of BIP-324 that both parties share.
-	EllswiftSecret(secret, ours, theirs []byte, initiating bool) []byte
-
-	// TweakCheck reports whether an output commits to an x-only key by a tweak (BIP-341).
-	TweakCheck(key, tweak, output []byte, parity byte) bool
 }
 
 // Check compares the results of p's drivers with koblitz's results for the inputs of the timed
@@ -194,25 +163,83 @@ func accept(ok bool) {
 	}
 }
 
-// verifies returns the driver for an operation that calls the function do to verify a signature,
-// which must be valid.
-func verifies(do func(i int) bool) Driver {
-	return Driver{
-		Do:  func(i int) { accept(do(i)) },
-		Out: func(i int) []byte { return verdict(do(i)) },
+// An op makes the driver of an operation on single rows. R is a peer's type of a row, which holds
+// what the peer parsed from the inputs.
+type op[R any] func(rows []R) Driver
+
+// verifies returns an operation that calls the function do to verify a signature, which must be
+// valid.
+func verifies[R any](do func(r R) bool) op[R] {
+	return func(rows []R) Driver {
+		return Driver{
+			Do:  func(i int) { accept(do(rows[i])) },
+			Out: func(i int) []byte { return verdict(do(rows[i])) },
+		}
 	}
 }
 
-// returns returns the driver for an operation that the function run carries out. The result of run
-// is the encoded result of the operation.
-func returns(t Timing, run func(i int) []byte) Driver { return gives(t, run, slices.Clone) }
-
-// gives returns the driver for an operation that the function run carries out. The function encode
-// returns the result of run as bytes.
-func gives[T any](t Timing, run func(i int) T, encode func(T) []byte) Driver {
-	return Driver{
-		Do: func(i int) { run(i) }, Out: func(i int) []byte { return encode(run(i)) }, Timing: t,
+// gives returns an operation that the function run carries out. The function encode returns the
+// result of run as bytes.
+func gives[R, T any](t Timing, run func(r R) T, encode func(T) []byte) op[R] {
+	return func(rows []R) Driver {
+		return Driver{Timing: t, Do: func(i int) { run(rows[i]) },
+			Out: func(i int) []byte { return encode(run(rows[i])) }}
 	}
+}
+
+// returns returns an operation that the function run carries out. The result of run is the encoded
+// result of the operation.
+func returns[R any](t Timing, run func(r R) []byte) op[R] { return gives(t, run, slices.Clone) }
+
+func (o op[R]) noted(note string) op[R] {
+	return func(rows []R) Driver { return o(rows).noted(note) }
+}
+
+// single returns the drivers of the operations that are measured on single rows.
+func single[R any](rows []R, ops map[string]op[R]) map[string]Driver {
+	d := map[string]Driver{}
+	for _, o := range Operations() {
+		if f := ops[o.ID]; f != nil {
+			d[o.ID] = f(rows)
+		}
+	}
+	return d
+}
+
+// rowByRow returns the drivers that process batches by the given operations on single rows, one row
+// after another. The function parse returns a peer's row for the inputs of a row.
+func rowByRow[R any](in *Inputs, parse func(*Row) R, ops map[string]op[R]) map[string]Driver {
+	all, sets := map[string]Driver{}, map[Keys][]R{}
+	for keys, rows := range in.batches {
+		sets[keys] = each(rows, parse)
+	}
+	for _, f := range BatchFamilies {
+		sizes := in.sizes(f.Family)
+		if ops[f.Row] == nil || len(sizes) == 0 {
+			continue
+		}
+		d := ops[f.Row](sets[f.Keys][:slices.Max(sizes)])
+		d.Single = true
+		d.Note = strings.TrimSuffix("one by one; "+d.Note, "; ")
+		for _, d.Rows = range sizes {
+			all[fmt.Sprintf("%s-%d", f.Family, d.Rows)] = d
+		}
+	}
+	return all
+}
+
+// each returns the results of f for all elements of s.
+func each[S, T any](s []S, f func(S) T) (all []T) {
+	for _, x := range s {
+		all = append(all, f(x))
+	}
+	return all
+}
+
+// once returns the driver for an operation that the function run carries out, with the same inputs
+// each time. The function encode returns the result of run as bytes.
+func once[T any](t Timing, run func() T, encode func(T) []byte) Driver {
+	return Driver{Timing: t, Do: func(int) { run() }, Out: func(int) []byte { return encode(run()) }}
 }
 
 // stores returns the driver for an operation that the function run carries out. The function run

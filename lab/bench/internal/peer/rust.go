@@ -3,6 +3,7 @@ package peer
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -109,17 +110,24 @@ func NewRust(in *Inputs, rust string) (peers map[string]*Peer, err error) {
 // give sends the inputs of all operations to the Rust program.
 func (p *program) give(in *Inputs) {
 	rows := map[string][][]byte{
-		"secret": in.Secret, "hash": in.Hash, "aux": in.Aux,
-		"key": in.Key, "keyxy": parsed(in.Key, coordinates), "xonly": in.XOnly,
-		"ecdsa": in.ECDSA, "recoverable": in.Recoverable, "schnorr": in.Schnorr,
-		"a": in.A, "b": in.B, "square": in.Squares,
-		"scalars": in.Scalars, "points": in.Points,
-		"many-hash": in.Many.Hash, "many-key": in.Many.Key, "many-xonly": in.Many.XOnly,
-		"many-ecdsa": in.Many.ECDSA, "many-recoverable": in.Many.Recoverable,
-		"many-schnorr": in.Many.Schnorr, "many-secret": in.Many.Secret,
+		"a": in.A, "b": in.B, "square": in.Squares, "scalars": in.Scalars, "points": in.Points,
 	}
-	for i, der := range in.DER {
-		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // one request each, as their lengths differ
+	for prefix, set := range map[string][]*Row{"": in.rows, "many-": in.batches[Different]} {
+		for name, field := range map[string]func(r *Row) []byte{
+			"secret":      func(r *Row) []byte { return r.Secret },
+			"hash":        func(r *Row) []byte { return r.Hash },
+			"aux":         func(r *Row) []byte { return r.Aux },
+			"key":         func(r *Row) []byte { return r.Key },
+			"xonly":       func(r *Row) []byte { return r.XOnly },
+			"ecdsa":       func(r *Row) []byte { return r.ECDSA },
+			"recoverable": func(r *Row) []byte { return r.Recoverable },
+			"schnorr":     func(r *Row) []byte { return r.Schnorr },
+		} {
+			rows[prefix+name] = each(set, field)
+		}
+	}
+	for i, r := range in.rows {
+		rows[fmt.Sprintf("der%d", i)] = [][]byte{r.DER} // one request each, as their lengths differ
 	}
 	for name, r := range rows {
 		if len(r) > 0 {
@@ -135,12 +143,8 @@ func (p *program) give(in *Inputs) {
 // it adds a driver for each size of this family and of those with the same operation on a row.
 func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add := func(id string, d Driver) {
-		rows := Rows
-		if d.Single {
-			rows = d.Rows
-		}
 		ask := func(verb string, first, n int) string {
-			return p.ask("%s %s %s %d %d %d", verb, peer.Name, op, first, n, rows)
+			return p.ask("%s %s %s %d %d %d", verb, peer.Name, op, first, n, cmp.Or(d.Rows, Rows))
 		}
 		d.Run = func(first, n int) time.Duration {
 			return time.Duration(must(strconv.ParseInt(ask("run", first, n), 10, 64)))
@@ -154,19 +158,18 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 		}
 		switch op {
 		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "point-mul-ct",
-			"base-mul-ct", "field-inv", "scalar-inv",
-			"hash-to-curve", "encode-to-curve":
+			"base-mul-ct", "field-inv", "scalar-inv", "hash-to-curve", "encode-to-curve":
 			d.Timing = Constant
 		}
 		peer.Drivers[id] = d
 	}
-	batch := slices.IndexFunc(BatchFamilies[:], func(f Batch) bool { return f.Family == op })
-	if batch < 0 {
-		add(op, Driver{})
+	if o, ok := Lookup(op); ok {
+		add(o.ID, Driver{})
 		return
 	}
+	family := familyOf(op)
 	for _, f := range BatchFamilies {
-		if f.Row == BatchFamilies[batch].Row && f.Keys == BatchFamilies[batch].Keys {
+		if f.Row == family.Row && f.Keys == family.Keys {
 			for _, n := range in.sizes(f.Family) {
 				add(fmt.Sprintf("%s-%d", f.Family, n), Driver{Single: true, Rows: n, Note: "one by one"})
 			}

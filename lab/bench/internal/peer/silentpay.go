@@ -1,9 +1,7 @@
 package peer
 
 import (
-	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
 	"github.com/koblitz-go/koblitz/batch"
@@ -45,7 +43,7 @@ type wallet struct {
 }
 
 func newWallet(in *Inputs) *wallet {
-	w := &wallet{secret: in.Secret[0], spend: in.Key[1], b: groupScalar(in.Secret[0])}
+	w := &wallet{secret: in.rows[0].Secret, spend: in.rows[1].Key, b: in.rows[0].scalar}
 	w.labelTweak = bytes32(schnorr.TaggedHash("BIP0352/Label", w.secret, make([]byte, 4)))
 	w.label = private(w.labelTweak).PublicKey().Bytes()
 	return w
@@ -65,19 +63,17 @@ func (w *wallet) payment(point []byte, change bool) []byte {
 	return key.XOnlyPublicKey().Bytes()
 }
 
-// outputs returns the outputs of the transactions in the rows of s, 64 bytes each. If a transaction
-// pays to the wallet, the other output is of another owner. If the wallet has a label, half of the
-// payments are change.
-func (w *wallet) outputs(s *Set, c scanning) (all [][]byte) {
-	for i, point := range s.Key {
-		next := s.next(i)
-		outputs := slices.Concat(s.XOnly[next], s.XOnly[s.next(next)])
-		if payment := i / paidRows; c.paid && i%paidRows == 0 {
-			copy(outputs[32*(payment%2):], w.payment(point, c.label && payment/2%2 == 0))
+// outputs returns the outputs of the transactions in rows, 64 bytes each. If a transaction pays to
+// the wallet, the other output is of another owner. If the wallet has a label, half of the payments
+// are change.
+func (w *wallet) outputs(rows []*Row, c scanning) [][]byte {
+	return each(rows, func(r *Row) []byte {
+		outputs := slices.Concat(r.Next.XOnly, r.Next.Next.XOnly)
+		if payment := r.Index / paidRows; c.paid && r.Index%paidRows == 0 {
+			copy(outputs[32*(payment%2):], w.payment(r.Key, c.label && payment/2%2 == 0))
 		}
-		all = append(all, outputs)
-	}
-	return all
+		return outputs
+	})
 }
 
 // receiver returns koblitz's receiver with the keys of w. It always looks for change.
@@ -101,47 +97,48 @@ func found(matches []silentpay.Match, outputs []byte) []byte {
 	return b
 }
 
-// scanOne returns the driver that scans one transaction with koblitz.
-func (w *wallet) scanOne(s *Set, c scanning) Driver {
-	all, receiver := w.outputs(s, c), w.receiver()
-	var outputs [][][32]byte
-	for _, o := range all {
-		outputs = append(outputs, [][32]byte{[32]byte(o), [32]byte(o[32:])})
+// scanOne returns the operation that scans one transaction with koblitz.
+func (w *wallet) scanOne(c scanning) op[*Row] {
+	receiver := w.receiver()
+	return func(rows []*Row) Driver {
+		all := w.outputs(rows, c)
+		outputs := each(all, func(b []byte) [][32]byte {
+			return [][32]byte{[32]byte(b), [32]byte(b[32:])}
+		})
+		scan := func(i int) []silentpay.Match {
+			return must(receiver.Scan(public(rows[i].Key), outputs[i]))
+		}
+		return Driver{Timing: Constant, Note: c.note, Do: func(i int) { scan(i) },
+			Out: func(i int) []byte { return found(scan(i), all[i]) }}
 	}
-	row := 0
-	d := gives(Constant, func(i int) []silentpay.Match {
-		row = i
-		return must(receiver.Scan(public(s.Key[i]), outputs[i]))
-	}, func(m []silentpay.Match) []byte { return found(m, all[row]) })
-	return d.noted(c.note)
 }
 
 // scanTogether adds to d the drivers that scan many transactions in one call of koblitz.
 func (in *Inputs) scanTogether(d map[string]Driver, c scanning) {
-	s := in.batch(c.family)
-	all := in.wallet.outputs(s, c)
 	scanner := must(silentpay.NewScanner(in.wallet.receiver()))
-	for _, n := range in.sizes(c.family) {
-		t := silentpay.Transactions{
-			Tweaks: slices.Concat(s.Key[:n]...), Outputs: slices.Concat(all[:n]...),
+	o := &batch.SecretOptions{Workers: 1}
+	in.addBatches(d, c.family, Constant, func(rows []*Row) together {
+		outputs := in.wallet.outputs(rows, c)
+		t := silentpay.Transactions{Outputs: slices.Concat(outputs...)}
+		for i, r := range rows {
+			t.Tweaks, t.Ends = append(t.Tweaks, r.Key...), append(t.Ends, 2*(i+1))
 		}
-		for i := range n {
-			t.Ends = append(t.Ends, 2*(i+1))
-		}
-		verdicts := make([]batch.Verdict, n)
-		d[fmt.Sprintf("%s-%d", c.family, n)] = gives(Constant, func(int) []silentpay.Found {
-			o := &batch.SecretOptions{Workers: 1}
-			return must(scanner.Scan(context.Background(), t, verdicts, o))
-		}, func(payments []silentpay.Found) (result []byte) {
-			matches := make([][]silentpay.Match, n)
+		var payments []silentpay.Found
+		verdicts := make([]batch.Verdict, len(rows))
+		return together{note: c.note, call: func() (int, error) {
+			var err error
+			payments, err = scanner.Scan(ctx, t, verdicts, o)
+			return len(rows), err
+		}, results: func() (results [][]byte) {
+			matches := make([][]silentpay.Match, len(rows))
 			for _, f := range payments {
 				matches[f.Transaction] = append(matches[f.Transaction], f.Match)
 			}
 			for i, v := range verdicts {
 				accept((v == batch.Valid) == (len(matches[i]) > 0) && v != batch.Malformed)
-				result = append(result, found(matches[i], all[i])...)
+				results = append(results, found(matches[i], outputs[i]))
 			}
-			return result
-		}).noted(c.note)
-	}
+			return results
+		}}
+	})
 }

@@ -44,18 +44,19 @@ func Text(w io.Writer, r *harness.Run) {
 	for _, line := range head(r) {
 		fmt.Fprintf(w, "- %s\n", line)
 	}
-	operations := r.Operations
-	for len(operations) > 0 {
-		title := section(operations[0])
-		part := slices.DeleteFunc(slices.Clone(operations), func(o harness.Operation) bool {
-			return section(o) != title
-		})
-		operations = slices.DeleteFunc(slices.Clone(operations), func(o harness.Operation) bool {
-			return section(o) == title
-		})
+	var titles []string
+	parts := map[string][]harness.Operation{}
+	for _, o := range r.Operations {
+		title := section(o)
+		if parts[title] == nil {
+			titles = append(titles, title)
+		}
+		parts[title] = append(parts[title], o)
+	}
+	for _, title := range titles {
 		fmt.Fprintf(w, "\n## %s\n\nkoblitz' time, and how many times as long the others take.\n\n",
 			title)
-		write(w, summary(part))
+		write(w, summary(parts[title]))
 	}
 	fmt.Fprint(w, "\n## Everything measured\n\n")
 	all := [][]string{{"operation", "peer", "time", "koblitz is faster", "lowest to highest",

@@ -1,12 +1,10 @@
-//go:build linux || darwin || freebsd
-
 package peer
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -21,7 +19,7 @@ const (
 	plain     = 1 << 1   // flag of ec_pubkey_serialize for uncompressed keys
 )
 
-// A symbol is a C function: its index in capi.functions.
+// A symbol is a C function: its index in Libsecp.functions.
 type symbol int
 
 // symbols holds the names of all C functions, without the library's prefix.
@@ -35,14 +33,14 @@ func function(name string) symbol {
 var (
 	contextPreallocatedSize   = function("context_preallocated_size")
 	contextPreallocatedCreate = function("context_preallocated_create")
-	secretTweakAdd            = function("ec_seckey_tweak_add")
-	secretTweakMul            = function("ec_seckey_tweak_mul")
+	TweakSecretAdd            = function("ec_seckey_tweak_add")
+	TweakSecretMul            = function("ec_seckey_tweak_mul")
 	publicCreate              = function("ec_pubkey_create")
 	publicParse               = function("ec_pubkey_parse")
 	publicSerialize           = function("ec_pubkey_serialize")
 	publicCombine             = function("ec_pubkey_combine")
-	publicTweakAdd            = function("ec_pubkey_tweak_add")
-	publicTweakMul            = function("ec_pubkey_tweak_mul")
+	TweakKeyAdd               = function("ec_pubkey_tweak_add")
+	TweakKeyMul               = function("ec_pubkey_tweak_mul")
 	ecdsaSign                 = function("ecdsa_sign")
 	ecdsaVerify               = function("ecdsa_verify")
 	ecdsaNormalize            = function("ecdsa_signature_normalize")
@@ -86,69 +84,90 @@ var (
 	internalSum        = function("koblitz_bench_msm")
 )
 
-// capi calls the functions of a C library. The buffers that it passes to C are on Go's heap, where
-// they do not move.
-type capi struct {
+// Libsecp calls the functions of libsecp256k1.
+type Libsecp struct {
+	Version string
+	note    string
+
 	ctx       uintptr
 	functions []uintptr // by symbol
-	memory    []uint64
-	objects   [][]byte // see the method object
+	memory    []uint64  // of the context object
+	size      uint64    // of an encoding
+	pointers  []uintptr // to objects
+
+	objects   [32][]byte // see the method object
 	next      int
+	arguments [16][]byte // see the method ptr
+	argument  int
 }
 
 // objectSize is the size of the largest object, a cache of MuSig2, rounded up to whole words.
 const objectSize = 200
 
-// object returns memory for a C object. It is used again after 64 more calls.
-func (c *capi) object() []byte {
-	if c.objects == nil {
-		c.objects = objects(64, objectSize)
-	}
-	c.next = (c.next + 1) % len(c.objects)
-	return c.objects[c.next]
+// newObject returns memory for a C object.
+func newObject() []byte { return make([]byte, objectSize) }
+
+// object returns memory for a C object or a result. It is used again after 31 more calls.
+func (l *Libsecp) object() []byte {
+	l.next = (l.next + 1) % len(l.objects)
+	return l.objects[l.next]
 }
 
-func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+// ptr returns the address of b for the next call. It stores b, so that b is on the heap, where it
+// does not move, and stays there during the call.
+func (l *Libsecp) ptr(b []byte) uintptr {
+	l.argument = (l.argument + 1) % len(l.arguments)
+	l.arguments[l.argument] = b
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+}
 
-// NewLibsecp returns the peer that calls libsecp256k1, after it has built the library from a crate
-// that the program in the folder rust needs.
-func NewLibsecp(in *Inputs, rust string) (*Peer, error) {
+// OpenLibsecp opens libsecp256k1, after it has built the library from a crate that the program in
+// the folder rust needs.
+func OpenLibsecp(rust string) (*Libsecp, error) {
 	lib, err := buildLibrary(rust)
 	if err != nil {
 		return nil, err
 	}
-	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
-	if runtime.GOOS == "linux" {
-		mode |= 8 // RTLD_DEEPBIND: the library's own symbols precede those that cgo may have linked
-	}
 	runtime.LockOSThread() // the reason for a failure is kept in the thread
-	handle, err := purego.Dlopen(lib.path, mode)
+	handle, err := dlopen(lib.path)
 	runtime.UnlockOSThread()
 	if err != nil {
 		return nil, err
 	}
-	c := &capi{}
+	l := &Libsecp{Version: lib.version, note: lib.note}
+	for i := range l.objects {
+		l.objects[i] = newObject()
+	}
 	for _, name := range symbols {
 		if !strings.HasPrefix(name, "koblitz_bench_") {
 			name = lib.prefix + name
 		}
-		f, err := purego.Dlsym(handle, name)
+		f, err := dlsym(handle, name)
 		if err != nil {
 			return nil, err
 		}
-		c.functions = append(c.functions, f)
+		l.functions = append(l.functions, f)
 	}
-	n, _, _ := purego.SyscallN(c.functions[contextPreallocatedSize], sign|verifying)
-	c.memory = make([]uint64, n/8+2)
-	c.ctx, _, _ = purego.SyscallN(c.functions[contextPreallocatedCreate],
-		uintptr(unsafe.Pointer(&c.memory[0])), sign|verifying)
-	p := &Peer{Name: "libsecp256k1", Version: lib.version, Functions: c}
-	p.Note = fmt.Sprintf("%s; called without cgo, %.0f ns a call included", lib.note, c.callCost())
-	rows := c.rows(in)
-	p.Drivers = in.single(rows)
-	maps.Copy(p.Drivers, in.rowByRow(rows))
-	c.musig(in, p.Drivers)
-	c.internals(in, p.Drivers)
+	n, _, _ := purego.SyscallN(l.functions[contextPreallocatedSize], sign|verifying)
+	l.memory = make([]uint64, n/8+2)
+	l.ctx, _, _ = purego.SyscallN(l.functions[contextPreallocatedCreate],
+		uintptr(unsafe.Pointer(&l.memory[0])), sign|verifying)
+	return l, nil
+}
+
+// NewLibsecp returns the peer that calls libsecp256k1. See [OpenLibsecp].
+func NewLibsecp(in *Inputs, rust string) (*Peer, error) {
+	l, err := OpenLibsecp(rust)
+	if err != nil {
+		return nil, err
+	}
+	p := &Peer{Name: "libsecp256k1", Version: l.Version}
+	p.Note = fmt.Sprintf("%s; called without cgo, %.0f ns a call included", l.note, l.callCost())
+	ops := l.rows(in)
+	p.Drivers = single(each(in.rows, l.row), ops)
+	maps.Copy(p.Drivers, rowByRow(in, l.row, ops))
+	l.musig(in, p.Drivers)
+	l.internals(in, p.Drivers)
 	for id, d := range p.Drivers {
 		d.Outside = true
 		p.Drivers[id] = d
@@ -157,13 +176,13 @@ func NewLibsecp(in *Inputs, rust string) (*Peer, error) {
 }
 
 // callCost returns how many nanoseconds a call from Go of an empty C function takes.
-func (c *capi) callCost() float64 {
+func (l *Libsecp) callCost() float64 {
 	const n = 20000
 	best := time.Duration(1 << 62)
 	for range 5 {
 		start := time.Now()
 		for range n {
-			purego.SyscallN(c.functions[internalNothing])
+			purego.SyscallN(l.functions[internalNothing])
 		}
 		best = min(best, time.Since(start))
 	}
@@ -172,80 +191,25 @@ func (c *capi) callCost() float64 {
 
 // call calls the C function f with the library's context object as its first argument, and reports
 // whether f returns 1.
-func (c *capi) call(f symbol, args ...uintptr) bool {
+func (l *Libsecp) call(f symbol, args ...uintptr) bool {
 	var all [10]uintptr
-	all[0] = c.ctx
+	all[0] = l.ctx
 	n := copy(all[1:], args)
-	r, _, _ := purego.SyscallN(c.functions[f], all[:n+1]...)
+	r, _, _ := purego.SyscallN(l.functions[f], all[:n+1]...)
 	return int32(r) == 1
 }
 
-// objects returns n objects of size bytes each.
-func objects(n, size int) [][]byte {
-	if n == 0 {
+// made returns b if ok is true, or nil.
+func made(ok bool, b []byte) []byte {
+	if !ok {
 		return nil
 	}
-	all := make([]uint64, n*size/8)
-	b := unsafe.Slice((*byte)(unsafe.Pointer(&all[0])), n*size)
-	return slices.Collect(slices.Chunk(b, size))
-}
-
-// The following methods convert between encodings and objects of the library, and report whether
-// the encoding is valid.
-
-func (c *capi) parse(key, encoded []byte) bool {
-	return c.call(publicParse, ptr(key), ptr(encoded), uintptr(len(encoded)))
-}
-
-func (c *capi) parseXOnly(key, encoded []byte) bool {
-	return c.call(xonlyParse, ptr(key), ptr(encoded))
-}
-
-func (c *capi) parseCompact(sig, encoded []byte) bool {
-	return c.call(ecdsaParseCompact, ptr(sig), ptr(encoded))
-}
-
-func (c *capi) parseDER(sig, der []byte) bool {
-	return c.call(ecdsaParseDER, ptr(sig), ptr(der), uintptr(len(der)))
-}
-
-func (c *capi) parseRecoverable(sig, encoded []byte) bool {
-	return encoded[64] < 4 && c.call(recoverableParse, ptr(sig), ptr(encoded), uintptr(encoded[64]))
-}
-
-// serialize stores the encoding of a key in 33 or 65 bytes.
-func (c *capi) serialize(encoded, key []byte) {
-	form := uintptr(plain)
-	if len(encoded) == 33 {
-		form = compress2
-	}
-	size := uint64(len(encoded))
-	c.call(publicSerialize, ptr(encoded), uintptr(unsafe.Pointer(&size)), ptr(key), form)
-}
-
-// compressed returns the encoding of a key in 33 bytes.
-func (c *capi) compressed(key []byte) []byte {
-	b := make([]byte, 33)
-	c.serialize(b, key)
 	return b
 }
 
-// parsed returns an object for each row of a field, which parse must accept.
-func (c *capi) parsed(field [][]byte, parse func(object, encoded []byte) bool) [][]byte {
-	return parsed(field, func(b []byte) []byte {
-		object := objects(1, objectSize)[0]
-		accept(parse(object, b))
-		return object
-	})
-}
-
-// secret stores the secret of BIP-324 that the owners of two encodings share.
-func (c *capi) secret(dst, secret, ours, theirs []byte, initiating bool) bool {
-	// The library exports a variable that holds the address of its hash function.
-	hash := **(**uintptr)(unsafe.Pointer(&c.functions[ellswiftHash]))
-	first, second, role := ours, theirs, uintptr(0)
-	if !initiating {
-		first, second, role = theirs, ours, 1
-	}
-	return c.call(ellswiftXDH, ptr(dst), ptr(first), ptr(second), ptr(secret), role, hash, 0)
+// kept returns a copy of a key, a pair or a signature, which must not be nil. No later call
+// overwrites the copy.
+func kept(object []byte) []byte {
+	accept(object != nil)
+	return bytes.Clone(object[:96])
 }
