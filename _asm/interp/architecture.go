@@ -53,13 +53,6 @@ type Architecture struct {
 	// convention that this package does not check.
 	Return func(m *Machine)
 
-	// FactorBits is the number of low bits of a lane that the vector multiplier reads. See Ranges.
-	FactorBits uint
-	// Carries lists the bit positions at which the kernels' limbs carry. If a number was computed
-	// before the last jump back of a loop, Ranges remembers only for these positions whether the
-	// bits above the position were carried.
-	Carries []uint
-
 	Mutations Mutations
 }
 
@@ -68,10 +61,6 @@ type Kind struct {
 	// Run executes an instruction. It accesses registers and memory with the machine's methods,
 	// which check the rules. It must mark the result as secret if any operand is secret.
 	Run func(m *Machine, i *Inst)
-	// Range tracks the ranges of an instruction on vectors. If Range is nil, Ranges stops the run
-	// at the instruction, except if its vectors hold references. An instruction without vectors
-	// needs Range only if it reads its last operand, which is in memory.
-	Range func(r *Ranges, i *Inst)
 
 	Bits        uint   // width in bits of the operands of an integer instruction
 	Least, Most int    // number of operands, not counting a mask that selects lanes
@@ -80,15 +69,7 @@ type Kind struct {
 	Variable    bool // time may depend on the operands, so it is forbidden in constant-time code
 	Hint        bool // the instruction does not access its memory operand
 	Masked      bool // a mask register before the destination may select the lanes to write
-
-	// The following fields describe the instruction for Ranges.
 	Cancels     bool // a register combined with itself gives 0, as in XOR
-	Accumulates bool // the destination is also a source
-	Moves       bool // the instruction moves lanes, and computes nothing
-	Broadcasts  bool // the number in memory is broadcast to all lanes
-	Compares    bool // the result is a mask in a vector: −1 or 0 in each lane
-	SignShifts  bool // shifts to the right and extends the sign; by 63 bits, the result is a mask
-	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's
 }
 
 // Control says which instruction the machine runs next.

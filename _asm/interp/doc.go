@@ -48,18 +48,12 @@
 // properties for all secrets, not only for the secrets that were tried. Tests also fail if no run
 // reached some instruction.
 //
-// # Ranges
-//
-// [Ranges] follows lane kernels, including those that read and write rows, for all inputs at once.
-// It proves that no factor is negative or has more significant bits than the multiplier reads, that
-// no sum overflows, that no carry and no half of a product is lost, and that results are in range
-// (canonical results below the modulus). The comment of [Ranges] lists its assumptions.
-//
 // # Proofs
 //
 // Package proof follows kernels for all inputs at once, and proves that their results are congruent
-// to a polynomial of the inputs, or below a bound. Package contract has the claims; a kernel
-// without one must be listed with the reason.
+// to a polynomial of the inputs, or below a bound. For kernels that compute in lanes it also proves
+// that no sum overflows, and that the limbs of results are in range. Package contract has the
+// claims; a kernel without one must be listed with the reason.
 //
 // # How far the checks can be trusted
 //
@@ -73,9 +67,8 @@
 //
 // # What the checks do not show
 //
-//   - Correctness on inputs that were not tried, except for ranges and for kernels with claims. The
-//     inputs are chosen for carries that random inputs do not reach, but this is testing, not
-//     proof.
+//   - Correctness on inputs that were not tried, except for kernels with claims. The inputs are
+//     chosen for carries that random inputs do not reach, but this is testing, not proof.
 //   - That the assembler encodes the list correctly, and that the .s file in the library is the
 //     printed list. The library's tests run the assembled kernels, and CI checks that regeneration
 //     gives the same bytes.
@@ -100,9 +93,9 @@
 // # Adding an instruction
 //
 // Add a line to the table (amd64: instructions.go, vector_instructions.go, dwords.go), a function
-// if no existing one has the same shape, a rule for ranges if the instruction works on lanes
-// (ranges.go), and a case in amd64/probes; a test fails without the case. For arm64 and riscv64,
-// add a line to the table, a method to listing/arm64 or listing/riscv64, and a case to the probes.
+// if no existing one has the same shape, a rule in package proof if a kernel with a claim uses it,
+// and a case in amd64/probes; a test fails without the case. For arm64 and riscv64, add a line to
+// the table, a method to listing/arm64 or listing/riscv64, and a case to the probes.
 //
 // # Adding an architecture
 //

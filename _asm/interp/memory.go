@@ -129,7 +129,7 @@ func (m *Machine) Result(offset int) (uint64, error) {
 // secret.
 func (m *Machine) Address(o *Operand) uint64 {
 	w := m.Effective(o)
-	if w.Secret && m.ConstantTime && m.watch == nil { // Ranges makes public numbers secret
+	if w.Secret && m.ConstantTime {
 		at := o.Base
 		if at < 0 || m.Reg[at].Secret == 0 {
 			at = o.IndexReg

@@ -159,19 +159,6 @@ func (p *Program) Replace(k int, x Instruction) (*Program, error) {
 // Len returns the number of instructions.
 func (p *Program) Len() int { return len(p.code) }
 
-// lanes returns the number of 64-bit lanes of the widest vector register in the program.
-func (p *Program) lanes() int {
-	bits := uint(64)
-	for _, i := range p.code {
-		for _, o := range i.Op {
-			if o.Kind == Vec {
-				bits = max(bits, o.Bits)
-			}
-		}
-	}
-	return int(bits / 64)
-}
-
 // Instruction returns the k-th instruction. Its operands belong to the program.
 func (p *Program) Instruction(k int) *Inst { return p.code[k] }
 

@@ -157,7 +157,7 @@ func (m *Machine) Jump(i *Inst) {
 // Branch runs a conditional jump. taken says whether the condition holds, and secret whether this
 // depends on secrets.
 func (m *Machine) Branch(i *Inst, taken, secret bool) {
-	if secret && m.ConstantTime && m.watch == nil { // Ranges makes public numbers secret
+	if secret && m.ConstantTime {
 		m.Fault("jumps on a secret")
 	}
 	if m.Turn != nil {

@@ -10,10 +10,10 @@ import (
 )
 
 // toy returns the table of an imaginary machine, the smallest one that exercises every rule. It has
-// eight general registers, four vector registers with the given number of lanes, and about thirty
+// eight general registers, four vector registers with the given number of lanes, and about twenty
 // instructions, with sources first and the destination last. R7 belongs to the caller and R6 to the
 // linker. Before a return, a program must mark the upper halves of vector registers as unused, as
-// VZEROUPPER does on amd64. The multiplier of lanes reads 32 bits.
+// VZEROUPPER does on amd64.
 func toy(lanes int) *interp.Architecture {
 	return &interp.Architecture{
 		Name:      "toy",
@@ -24,10 +24,6 @@ func toy(lanes int) *interp.Architecture {
 		Instructions: toyInstructions(lanes),
 		Decode: func(i *interp.Inst) error {
 			i.Lanes = lanes
-			if i.Opcode == "VSEL" { // in order: source, mask, destination
-				i.Selection = i.Op[1].Index
-				i.Op = []interp.Operand{i.Op[0], i.Op[2]}
-			}
 			return nil
 		},
 		Format: toyFormat,
@@ -42,8 +38,6 @@ func toy(lanes int) *interp.Architecture {
 				m.Fault("vectors are not released")
 			}
 		},
-		FactorBits: 32,
-		Carries:    []uint{28},
 		Mutations: interp.Mutations{
 			NOP: "NOP",
 			Opcodes: func(x *interp.Instruction) []string {
@@ -144,7 +138,6 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 		}).Control = interp.JumpIf
 	}
 	toyVectors(t, lanes, one)
-	toyWide(t, lanes, one)
 	return t
 }
 
@@ -158,90 +151,37 @@ func toySet(m *interp.Machine, o *interp.Operand, v interp.Vector) {
 	m.Flag[toyBusy] = interp.Bits{V: 1}
 }
 
-// toyLanewise adds an instruction that applies a function to each pair of lanes of two sources.
-func toyLanewise(
-	lanes int, one toyAdd, name string, value func(a, b uint64) uint64,
-	follow func(r *interp.Ranges, a, b *interp.Number) *interp.Number,
-) {
-	one(name, 3, func(m *interp.Machine, i *interp.Inst) {
-		if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
-			toySet(m, &i.Op[2], interp.Vector{})
-			return
-		}
-		a, b := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes)
-		v := interp.Vector{Secret: a.Secret | b.Secret}
-		for k := range lanes {
-			v.V[k] = value(a.V[k], b.V[k])
-		}
-		toySet(m, &i.Op[2], v)
-	}).Range = func(r *interp.Ranges, i *interp.Inst) {
-		a, b := r.Read(i, &i.Op[0]), r.Read(i, &i.Op[1])
-		r.Write(i, &i.Op[2], follow(r, a, b))
-	}
-}
-
 func toyVectors(t map[string]*interp.Kind, lanes int, one toyAdd) {
 	one("VEND", 0, func(m *interp.Machine, _ *interp.Inst) { m.Flag[toyBusy] = interp.Bits{} })
 	one("VLD", 2, func(m *interp.Machine, i *interp.Inst) {
 		toySet(m, &i.Op[1], m.LoadVec(m.Address(&i.Op[0]), lanes))
 	})
-	one("VST", 2, func(m *interp.Machine, i *interp.Inst) {
-		v := m.ReadVec(&i.Op[0], lanes)
-		m.StoreVec(m.Address(&i.Op[1]), &v, lanes, 0xff, false)
-	})
-	one("VDUP", 2, func(m *interp.Machine, i *interp.Inst) {
-		w := m.Get(i, &i.Op[0])
-		v := interp.Vector{}
-		for k := range lanes {
-			v.V[k] = w.V
-		}
-		if w.Secret {
-			v.Secret = 1<<lanes - 1
-		}
-		toySet(m, &i.Op[1], v)
-	})
-	for _, name := range []string{"VLD", "VST", "VDUP"} {
-		t[name].Range = func(r *interp.Ranges, i *interp.Inst) {
-			r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
-		}
-	}
-	t["VDUP"].Broadcasts = true
-
-	type number = *interp.Number
-	low := func(a uint64) uint64 { return a << 32 >> 32 }
-	toyLanewise(lanes, one, "VADD", func(a, b uint64) uint64 { return a + b },
-		func(r *interp.Ranges, a, b number) number { return r.Add(a, b) })
-	toyLanewise(lanes, one, "VSUB", func(a, b uint64) uint64 { return a - b },
-		func(r *interp.Ranges, a, b number) number { return r.Sub(a, b) })
-	t["VSUB"].Cancels = true
-	toyLanewise(lanes, one, "VMUL", func(a, b uint64) uint64 { return low(a) * low(b) },
-		func(r *interp.Ranges, a, b number) number { return r.MulFactors(a, b) })
-	toyLanewise(lanes, one, "VAND", func(a, b uint64) uint64 { return a & b },
-		func(r *interp.Ranges, a, b number) number { return r.And(a, b) })
-	// VMAX has no rule for ranges, so Ranges must stop at it.
-	toyLanewise(lanes, one, "VMAX", func(a, b uint64) uint64 { return max(a, b) }, nil)
-	t["VMAX"].Range = nil
-	toyShift(lanes, one, "VSHR", func(a uint64, n uint) uint64 { return a >> n },
-		func(r *interp.Ranges, i *interp.Inst, a number) number {
-			return r.ShiftRight(i, a, r.Count(i),
-				false)
+	for name, sign := range map[string]uint64{"VADD": 1, "VSUB": ^uint64(0)} {
+		one(name, 3, func(m *interp.Machine, i *interp.Inst) {
+			if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
+				toySet(m, &i.Op[2], interp.Vector{})
+				return
+			}
+			a, b := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes)
+			a.Secret |= b.Secret
+			for k := range lanes {
+				a.V[k] += sign * b.V[k]
+			}
+			toySet(m, &i.Op[2], a)
 		})
-}
-
-// toyShift adds an instruction that shifts each lane by an immediate.
-func toyShift(
-	lanes int, one toyAdd, name string, value func(a uint64, n uint) uint64,
-	follow func(r *interp.Ranges, i *interp.Inst, a *interp.Number) *interp.Number,
-) {
-	one(name, 3, func(m *interp.Machine, i *interp.Inst) {
-		v := m.ReadVec(&i.Op[1], lanes)
-		for k := range lanes {
-			v.V[k] = value(v.V[k], uint(i.Op[0].Imm))
-		}
-		toySet(m, &i.Op[2], v)
-	}).Range = func(r *interp.Ranges, i *interp.Inst) {
-		r.Write(i, &i.Op[2], follow(r, i, r.Read(i, &i.Op[1])))
 	}
+	t["VSUB"].Cancels = true
+	// VTST a, mask sets mask to the mask of the lanes in which a is not 0.
+	one("VTST", 2, func(m *interp.Machine, i *interp.Inst) {
+		a := m.ReadVec(&i.Op[0], lanes)
+		k := interp.Bits{Defined: true, Secret: a.Secret != 0}
+		for lane := range lanes {
+			if a.V[lane] != 0 {
+				k.V |= 1 << lane
+			}
+		}
+		m.Mask[i.Op[1].Index] = k
+	})
 }
 
 // assembleToy assembles a toy program. text has one instruction or label per line. The argument

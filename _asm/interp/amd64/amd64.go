@@ -1,8 +1,8 @@
 // Package amd64 is the interpreter's table of amd64. It describes registers and flags, Go's calling
-// convention for assembly, the effect of each instruction on values (instructions.go,
-// vector_instructions.go and the files with their functions) and on ranges (ranges.go), and the
-// errors that package mutant plants (mutations.go). [Load] decodes kernels that avo has built. The
-// tests of package probes run each instruction on the CPU, and compare the result with the table.
+// convention for assembly, the effect of each instruction (instructions.go, vector_instructions.go
+// and the files with their functions), and the errors that package mutant plants (mutations.go).
+// [Load] decodes kernels that avo has built. The tests of package probes run each instruction on
+// the CPU, and compare the result with the table.
 package amd64
 
 import (
@@ -82,8 +82,6 @@ var architecture = &interp.Architecture{
 	Begin:        begin,
 	Return:       returns,
 
-	FactorBits: 52,
-	Carries:    []uint{48, 52},
 	Mutations: interp.Mutations{
 		NOP: "NOP", Opcodes: others, Negated: negated, Results: results, Neighbour: neighbour,
 	},

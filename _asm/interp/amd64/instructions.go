@@ -17,7 +17,6 @@ func instructions() table {
 	addMasks(t)
 	addDwords(t)
 	addDoubles(t)
-	addRanges(t)
 	return t
 }
 

@@ -26,6 +26,7 @@ func addVectors(t table) {
 	lanes(false, func(a, b uint64) uint64 { return a & b }, "VPAND", "VPANDQ")
 	lanes(false, func(a, b uint64) uint64 { return a | b }, "VPOR", "VPORQ")
 	lanes(true, func(a, b uint64) uint64 { return a ^ b }, "VPXOR", "VPXORQ")
+	t["VPXOR"].Cancels, t["VPXORQ"].Cancels = true, true
 	lanes(false, func(a, b uint64) uint64 { return ^a & b }, "VPANDNQ")
 	lanes(false, func(a, b uint64) uint64 { return a + b }, "VPADDQ")
 	lanes(true, func(a, b uint64) uint64 { return a - b }, "VPSUBQ")

@@ -58,7 +58,7 @@ var rowClaims = map[string]claim{
 	"lanes.unpackIFMA": {
 		text: "lane j ≡ row j modulo p, for each j",
 		places: func(_ *Call, lane int) (in, out []number) {
-			return rowIn("rows", lane), pointIn("p", 0, lane, 52)
+			return rowIn("rows", lane), pointIn("p", 0, lane, 48)
 		},
 		want: same,
 	},
@@ -79,7 +79,7 @@ var rowClaims = map[string]claim{
 			k.below = reference.N()
 			for _, name := range []string{"b1", "b2"} {
 				at := []int{lane, lane + Lanes, lane + 2*Lanes}
-				out = append(out, number{buffer: name, at: at, bits: 64})
+				out = append(out, number{buffer: name, at: at, bits: 64, top: 64})
 			}
 			return []number{k}, out
 		},
@@ -98,7 +98,7 @@ var rowClaims = map[string]claim{
 		places: func(c *Call, lane int) (in, out []number) {
 			d := int(c.buffer("digits")[lane])
 			x, y := (d&^95+64*lane)/8, (d&^1023+64*lane+32)/8
-			return canonical(rowAt("tables", x), rowAt("tables", y)), pointIn("p", 0, lane, 52)
+			return canonical(rowAt("tables", x), rowAt("tables", y)), pointIn("p", 0, lane, 48)
 		},
 		wants: func(c *Call, lane int, in []*big.Int) []*big.Int {
 			return signed(in, c.buffer("digits")[lane]>>4&1 == 1)
@@ -109,7 +109,7 @@ var rowClaims = map[string]claim{
 		places: func(c *Call, lane int) (in, out []number) {
 			d := digitIn(c, lane)
 			row := int(c.buffer("tables")[2*lane])/64 + c.number("skip") + max(d, -d)/2
-			return canonical(rowIn("packed tables", row)...), pointIn("p", 0, lane, 52)
+			return canonical(rowIn("packed tables", row)...), pointIn("p", 0, lane, 48)
 		},
 		wants: func(c *Call, lane int, in []*big.Int) []*big.Int {
 			return signed(in, digitIn(c, lane) < 0)
@@ -117,6 +117,7 @@ var rowClaims = map[string]claim{
 	},
 	"sums.timesLambdaIFMA": {
 		text: "(β·x, y) for each row modulo p, for 40 calls with 1 or 2 groups", each: 40,
+		loops: []int{0, 5},
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("beta", lane, Lanes, 49)}
 			for g := range c.number("groups") {
@@ -135,16 +136,21 @@ var rowClaims = map[string]claim{
 	},
 	"sums.differencesIFMA": {
 		text: "x1 − x2 for each pair and their products modulo p, for the references of 8 calls", each: 8,
+		loops: []int{0, 5},
 		places: func(c *Call, lane int) (in, out []number) {
-			acc := []number{limbsAt("acc", lane, Lanes, 52), limbsAt("acc", ElementWords+lane, Lanes, 52)}
-			in = slices.Clone(acc)
+			acc := func(top uint) []number {
+				return []number{
+					limbsAt("acc", lane, Lanes, top), limbsAt("acc", ElementWords+lane, Lanes, top),
+				}
+			}
+			in = acc(52)
 			for g := range c.number("groups") {
 				a, b, _ := pairOf(c, g, lane)
 				in = append(in, rowAt("rows", 8*a), rowAt("rows", 8*b))
 				at := ElementWords*g + lane
 				out = append(out, limbsAt("products", at, Lanes, 52), limbsAt("differences", at, Lanes, 49))
 			}
-			return in, append(out, acc...)
+			return in, append(out, acc(49)...)
 		},
 		wants: func(_ *Call, _ int, in []*big.Int) (out []*big.Int) {
 			product := slices.Clone(in[:2])
@@ -158,6 +164,7 @@ var rowClaims = map[string]claim{
 	},
 	"sums.chordsIFMA": {
 		text: "sums by the slope (y2 − y1)·acc·product modulo p, for the references of 8 calls", each: 8,
+		loops: []int{0, 5},
 		places: func(c *Call, lane int) (in, out []number) {
 			in = []number{limbsAt("acc", lane, Lanes, 49), limbsAt("acc", ElementWords+lane, Lanes, 49)}
 			for g := range c.number("groups") {
@@ -231,4 +238,21 @@ func proveEntry(s *symbols, in, out []*proof.Form) error {
 		}
 	}
 	return nil
+}
+
+// digitRead is the claim of the kernels that read an entry of a table in each lane. The digits are
+// constants of a call.
+var digitRead = claim{
+	text: "lane j ≡ the signed entry for digit j modulo p, for 14 digits",
+	ring: Field(), each: 14, fixed: "words",
+	places: func(c *Call, lane int) (in, out []number) {
+		for k := range c.number("table.len") {
+			in = append(in, pointIn("table", 2*k, lane, 49)...)
+		}
+		return in, pointIn("p", 0, lane, 49)
+	},
+	wants: func(c *Call, lane int, in []*big.Int) []*big.Int {
+		d := digitIn(c, lane)
+		return signed(in[max(d, -d)/2*2:][:2], d < 0)
+	},
 }

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -217,7 +218,7 @@ var laneClaims = map[string]claim{
 		inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"), want: productOf,
 	},
 	"lanes.mulScalarIFMA": {
-		text: "v ≡ a·b modulo n, 0 ≤ v < n, in each lane", ring: Scalars(),
+		text: "v ≡ a·b modulo n, 0 ≤ v < n, in each lane", ring: Scalars(), top: 48,
 		inputs: []numbersIn{{"a", 1}, {"b", 1}}, outputs: one("v"), want: productOf,
 	},
 	"lanes.squareNIFMA": {
@@ -307,7 +308,7 @@ func claims() map[string]claim {
 	rows := maps.Clone(rowClaims)
 	maps.Copy(rows, laneClaims)
 	for name, c := range rows {
-		c.lanes = c.places == nil
+		c.lanes, c.top = c.places == nil, cmp.Or(c.top, 49)
 		if c.ring.Modulus == nil {
 			c.ring = Field()
 		}
@@ -319,6 +320,7 @@ func claims() map[string]claim {
 		"readRV64"} {
 		all["ecmult."+name] = entry
 	}
+	all["ecmult.readDigitsAVX512"], all["ecmult.readDigitsAVX2"] = digitRead, digitRead
 	for name, c := range parallelClaims {
 		c.ring = Field()
 		all[name] = c
@@ -341,6 +343,11 @@ func (c *claim) proveAll(k *kernels.Kernel, run *Runner) (paths int, err error) 
 				return paths, err
 			}
 			paths++
+		}
+		for _, lane := range c.loops {
+			if err := c.steady(run, c.long(k, lane), manyRounds, lane); err != nil {
+				return paths, err
+			}
 		}
 		return paths, nil
 	}
@@ -367,7 +374,8 @@ func (c *claim) proveAll(k *kernels.Kernel, run *Runner) (paths int, err error) 
 			err := c.induct(run, one[at], provable(k, c, 3)[at], lane)
 			if errors.Is(err, errNoPlace) {
 				err = errors.Join(c.unroll(run, two, 2, lane),
-					c.unroll(run, provable(k, c, 3)[at], 3, lane))
+					c.unroll(run, provable(k, c, 3)[at], 3, lane),
+					c.steady(run, provable(k, c, manyRounds)[at], manyRounds, lane))
 			}
 			if err != nil {
 				return paths, err
@@ -433,7 +441,7 @@ func inLane(buffers ...string) func(c *Call, lane int) (in, out []number) {
 		for _, name := range buffers {
 			in = append(in, limbsAt(name, lane, Lanes, 49))
 		}
-		return in, []number{limbsAt("v", lane, Lanes, 52)}
+		return in, []number{limbsAt("v", lane, Lanes, 49)}
 	}
 }
 
@@ -483,7 +491,7 @@ func unproven(k *kernels.Kernel) string {
 	for _, x := range [][2]string{
 		{`^lanewise\.prefetch`, "prefetches rows; the calls compare their addresses"},
 		{`^sums\.(digits|accumulate|sumRefs|halve)`, "moves references; not arithmetic modulo p"},
-		{`^ecmult\.read(Round|Digits|Shared|(Packed)?A64)`,
+		{`^ecmult\.read(Round|Shared|(Packed)?A64)`,
 			"reads tables; the calls compare every entry"},
 		{`^divsteps\.`, "tests prove the matrices of portable code; calls compare with it"},
 		{`^hash\.`, "not arithmetic modulo a prime"},
@@ -496,63 +504,25 @@ func unproven(k *kernels.Kernel) string {
 	return ""
 }
 
-// A check is one of the checks that judge a kernel.
-type check struct {
-	name  string
-	judge func(p *interp.Program) error
-}
-
-// checks returns what judges mutants of the kernel of run: its claim, and the proof of its ranges
-// if it has one.
-func (c *claim) checks(k *kernels.Kernel, run *Runner) []check {
-	all := []check{{"claim", func(p *interp.Program) error {
-		_, err := c.proveAll(k, run.fault(p))
-		return err
-	}}}
-	if b, ok := laneRanges[k.Name]; ok {
-		all = append(all, check{"ranges", func(p *interp.Program) error {
-			_, err := b.prove(k, run, p)
-			return err
-		}})
-	}
-	if k.Package == "vector" {
-		all = append(all, check{"ranges", func(p *interp.Program) error {
-			_, err := apart(k, run, p)
-			return err
-		}})
-	}
-	return all
-}
-
-// refused returns the name of the first check that does not accept p, or "".
-func refused(all []check, p *interp.Program) (name string, err error) {
-	for _, c := range all {
-		if err := c.judge(p); err != nil {
-			return c.name, err
-		}
-	}
-	return "", nil
-}
-
-// judged holds the number of planted errors that each check finds, and a list of the planted errors
-// that no check finds. The latter are wrong if they change the result of a call.
+// judged holds the number of planted errors that are found, and a list of those that are not. The
+// latter are wrong if they change the result of a call.
 type judged struct {
-	planted      int
-	found        map[string]int
-	alive, wrong []mutant.Mutant
+	planted, found int
+	alive, wrong   []mutant.Mutant
 }
 
-// judge judges mutants of the kernel of run.
-func judge(run *Runner, mutants []mutant.Mutant, all []check, calls []*Call) judged {
-	out := judged{found: map[string]int{}}
+// judge judges mutants of the kernel of run. An error is found if prove fails.
+func judge(
+	run *Runner, mutants []mutant.Mutant, prove func(r *Runner) error, calls []*Call,
+) (out judged) {
 	for _, m := range mutants {
 		q, err := run.program.Replace(m.Index, m.Instruction)
 		if err != nil {
 			continue
 		}
 		out.planted++
-		if name, err := refused(all, q); err != nil {
-			out.found[name]++
+		if prove(run.fault(q)) != nil {
+			out.found++
 			continue
 		}
 		out.alive = append(out.alive, m)
@@ -564,15 +534,13 @@ func judge(run *Runner, mutants []mutant.Mutant, all []check, calls []*Call) jud
 }
 
 // TestClaimFaults plants errors in the kernels that have claims. An error is found if the claim is
-// not proven, or, for a lane kernel, if its ranges are not. No error that is not found may change a
-// result of the calls of the kernel's oracle. The kernel itself must be accepted. Errors in a
-// kernel that has ranges are planted before its instructions are scheduled, as ranges are proven;
-// TestOrder compares the two orders.
+// not proven. No error that is not found may change a result of the calls of the kernel's oracle.
+// The kernel itself must be accepted.
 func TestClaimFaults(t *testing.T) {
 	collectLess(t)
 	claims, all := claims(), kernels.All()
 	var mutex sync.Mutex
-	planted, found := 0, map[string]int{}
+	planted, found := 0, 0
 	t.Run("kernels", func(t *testing.T) {
 		for at := range all {
 			k := &all[at]
@@ -583,17 +551,15 @@ func TestClaimFaults(t *testing.T) {
 			t.Run(id(k), func(t *testing.T) {
 				t.Parallel()
 				run := NewRunner(program(t, k), k.ConstantTime)
-				if k.Order != nil {
-					run, _ = rangeRunner(t, k)
+				prove := func(r *Runner) error {
+					_, err := c.proveAll(k, r)
+					return err
 				}
-				checks := c.checks(k, run)
 				// TestClaims may have proven the claim of the same program.
 				if steps, ok := claimSteps.Load(run.program); ok {
 					c.steps = steps.(int)
-					checks = checks[1:]
-				}
-				if name, err := refused(checks, run.program); err != nil {
-					t.Fatalf("the kernel itself is refused by its %s: %v", name, err)
+				} else if err := prove(run); err != nil {
+					t.Fatalf("the kernel itself is refused: %v", err)
 				}
 				// A proof that needs twice as long as that for the kernel counts as failed.
 				c.most = max(2*c.steps, 1000)
@@ -607,35 +573,31 @@ func TestClaimFaults(t *testing.T) {
 				default:
 					mutants = some(mutants, 4)
 				}
-				x := judge(run, mutants, c.checks(k, run),
-					oracles[id(k)](source(12, k), mutantCalls, false))
+				x := judge(run, mutants, prove, oracles[id(k)](source(12, k), mutantCalls, false))
 				for _, m := range x.wrong {
 					t.Errorf("proven, but wrong: %v", &m)
 				}
-				t.Logf("found by %v; %d of %d planted errors are proven to be none:\n%v", x.found,
+				t.Logf("%d found; %d of %d planted errors are proven to be none:\n%v", x.found,
 					len(x.alive), x.planted, List(x.alive))
 				mutex.Lock()
 				defer mutex.Unlock()
-				planted += x.planted
-				for name, n := range x.found {
-					found[name] += n
-				}
+				planted, found = planted+x.planted, found+x.found
 			})
 		}
 	})
-	t.Logf("%d errors planted; found by %v", planted, found)
+	t.Logf("%d errors planted; %d found", planted, found)
 }
 
-// TestClaimFaultsOff judges planted errors by no check. None may count as found, and at least half
-// of the errors must be listed as changing a result of the calls.
+// TestClaimFaultsOff judges planted errors without a proof. None may count as found, and at least
+// half of the errors must be listed as changing a result of the calls.
 func TestClaimFaultsOff(t *testing.T) {
 	for _, name := range []string{"subIFMA", "mulADX", "mulA64"} {
 		k := kernel(name)
 		run := NewRunner(program(t, k), k.ConstantTime)
-		x := judge(run, some(mutant.All(run.Program()), 40), nil,
+		x := judge(run, some(mutant.All(run.Program()), 40), func(*Runner) error { return nil },
 			oracles[id(k)](source(12, k), mutantCalls, false))
-		if len(x.found) > 0 || len(x.alive) != x.planted || len(x.wrong) < x.planted/2 {
-			t.Errorf("%s: of %d, %v are found, and %d wrong", name, x.planted, x.found, len(x.wrong))
+		if x.found > 0 || len(x.alive) != x.planted || len(x.wrong) < x.planted/2 {
+			t.Errorf("%s: of %d, %d are found, and %d wrong", name, x.planted, x.found, len(x.wrong))
 		}
 	}
 }

@@ -56,14 +56,14 @@ func parallelResult(c *Call, in []*big.Int, negate []string, addends ...[]*big.I
 // parallelClaims lists the claims of the kernels with different numbers in the lanes of a register.
 var parallelClaims = map[string]claim{
 	"vector.doubleIFMA": {
-		text: "2^n·p by the complete formulas modulo p, for n ≤ 3", each: 4,
+		text: "2^n·p by the complete formulas modulo p, for n ≤ 3", each: 4, loops: []int{0},
 		places: func(*Call, int) (in, out []number) { return homogeneous(), sideBySide("p", 0, 4) },
 		wants: func(c *Call, _ int, in []*big.Int) []*big.Int {
 			return parallelResult(c, in, nil)
 		},
 	},
 	"vector.doubleAddIFMA": {
-		text: "2^n·p ± q by the complete formulas modulo p, for n ≤ 2", each: 6,
+		text: "2^n·p ± q by the complete formulas modulo p, for n ≤ 2", each: 6, loops: []int{0},
 		places: func(*Call, int) (in, out []number) {
 			return append(homogeneous(), addend("a", 0, 4)...), sideBySide("p", 0, 4)
 		},
@@ -73,7 +73,7 @@ var parallelClaims = map[string]claim{
 	},
 	"vector.doubleAddMultiplesIFMA": {
 		text: "2^n·p ± q ± r by the complete formulas modulo p, for n ≤ 2 and 8 pairs of indices",
-		each: 8,
+		each: 8, loops: []int{0},
 		places: func(c *Call, _ int) (in, out []number) {
 			in = append(homogeneous(), addend("t", 40*2*c.number("i"), 4)...)
 			return append(in, addend("t", 40*(2*c.number("j")+1), 12)...), sideBySide("p", 0, 4)
@@ -83,7 +83,7 @@ var parallelClaims = map[string]claim{
 		},
 	},
 	"vector.doubleAddAffineIFMA": {
-		text: "2^n·p + a by the complete formulas modulo p, for n ≤ 2", each: 4,
+		text: "2^n·p + a by the complete formulas modulo p, for n ≤ 2", each: 4, loops: []int{0},
 		places: func(*Call, int) (in, out []number) {
 			a := []number{limbsAt("a", 0, 1, 49), limbsAt("a", 5, 1, 49)}
 			return append(homogeneous(), a...), sideBySide("p", 0, 4)

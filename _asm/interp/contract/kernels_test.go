@@ -206,6 +206,12 @@ func program(t *testing.T, k *kernels.Kernel) (p *interp.Program) {
 	return p
 }
 
+// kernel returns the kernel with the given name.
+func kernel(name string) *kernels.Kernel {
+	all := kernels.All()
+	return &all[slices.IndexFunc(all, func(k kernels.Kernel) bool { return k.Name == name })]
+}
+
 // TestKernels runs every kernel on edge cases and random inputs. It checks the results and all
 // rules of the interpreter.
 func TestKernels(t *testing.T) {

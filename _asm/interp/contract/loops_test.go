@@ -5,14 +5,20 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/_asm/interp"
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/_asm/interp/proof"
 	"github.com/koblitz-go/koblitz/_asm/kernels"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // This file has the proofs of loops, and of the paths on which a kernel gives up.
@@ -126,7 +132,11 @@ func (c *claim) induct(r *Runner, one, many *Call, lane int) error {
 	if s.rounds != 3 {
 		return fmt.Errorf("%d rounds of 3", s.rounds)
 	}
+	limbs := c.limbs(s)
 	if err := c.check(s, c.join(s.state), c.join(c.last(s))); err != nil {
+		return fmt.Errorf("the last round: %w", err)
+	}
+	if err := s.inRange(limbs); err != nil {
 		return fmt.Errorf("the last round: %w", err)
 	}
 	if c.result == "" && s.Jumps > 0 {
@@ -156,6 +166,83 @@ func (c claim) unroll(r *Runner, call *Call, rounds, lane int) error {
 	}
 	_, err := c.prove(r, call, lane, proven{})
 	return err
+}
+
+// steady proves, for any number of rounds of the kernel's loop, that no lane overflows and that the
+// results are in their ranges. call has the given number of rounds. When a round ends, the run
+// forgets all that it knows but ranges. In one of the rounds, they must not grow.
+func (c claim) steady(r *Runner, call *Call, rounds, lane int) error {
+	c.rounds = "" // the rounds of the call are counted
+	s, stop, err := c.begin(r, call, lane)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	limits := c.limits(s)
+	var known map[proof.Place][2]*big.Int
+	ended := 0
+	steady := map[int]bool{} // by the loop: each half of the lanes may have one
+	s.Round = func(i *interp.Inst) {
+		if i.Op[0].Label != "loop" {
+			return
+		}
+		if ended%rounds == 0 { // some places hold a value from the second round on
+			known = nil
+		} else {
+			var ok bool
+			known, ok = s.Widen(known, limits)
+			steady[ended/rounds] = steady[ended/rounds] || ok
+		}
+		ended++
+	}
+	if err := s.machine.machine.Run(); err != nil {
+		return fmt.Errorf("%d rounds: %w", ended, err)
+	}
+	for k := range max(1, ended/rounds) {
+		if !steady[k] {
+			return fmt.Errorf("ranges grow in each of %d rounds", ended)
+		}
+	}
+	return s.inRange(c.limbs(s))
+}
+
+// manyRounds is the number of rounds in which ranges must not grow.
+const manyRounds = 6
+
+// long returns a call with many rounds for the proof of ranges in the given lane.
+func (c *claim) long(k *kernels.Kernel, lane int) *Call {
+	r := rand.New(rand.NewPCG(1, 1))
+	switch name := strings.TrimPrefix(id(k), "sums."); {
+	case strings.HasPrefix(name, "differences"):
+		return pairDifferences(false)(r, 0, 2*manyRounds).apart(lane)
+	case strings.HasPrefix(name, "chords"):
+		return pairChords(r, 0, 2*manyRounds).apart(lane)
+	case strings.HasPrefix(name, "timesLambda"):
+		return timesLambda(r, 0, manyRounds)
+	}
+	call := oracles[id(k)](r, 4, false)[0]
+	at := slices.IndexFunc(call.Numbers, func(n Number) bool { return n.Param == "n" })
+	call.Numbers[at].Value = manyRounds
+	return call
+}
+
+// apart changes the references to rows in the call c, and returns c: only the given lane refers to
+// certain rows, and the signs of all second points change from round to round.
+func (c *Call) apart(lane int) *Call {
+	for at, name := range []string{"a", "b"} {
+		w := c.buffer(name)
+		for k := range 2 * len(w) {
+			row, sign := uint64(half(c, name, k))>>6, uint64(at*k/16%2)
+			if k%8 != pairIn(0, lane) {
+				row = 0
+			} else if row == 0 {
+				row = 1
+			}
+			shift := k % 2 * 32
+			w[k/2] = w[k/2]&^(0xffffffff<<shift) | (row<<6|sign)<<shift
+		}
+	}
+	return c
 }
 
 // gaveUpAfter returns the result of a kernel that gives up after the given number of rounds.
@@ -512,4 +599,94 @@ func decides(p *interp.Program, j int) int {
 		}
 	}
 	return j
+}
+
+// TestSteady checks that ranges which grow from round to round, and sums that overflow, are found
+// in a loop that adds a number of 52 bits to another one.
+func TestSteady(t *testing.T) {
+	for _, tt := range []struct {
+		bits uint // of the first number
+		cut  bool // each sum is cut to 52 bits
+		want string
+	}{
+		{52, true, ""}, {52, false, "grow"}, {63, true, ""}, {64, true, "overflow"},
+	} {
+		c := build.NewContext()
+		c.Function("accumulate")
+		c.SignatureExpr("func(v, a, b *uint64, n uint64)")
+		for k, r := range []reg.Register{reg.RDX, reg.RSI, reg.RDI, reg.RCX} {
+			c.MOVQ(operand.NewParamAddr([]string{"v", "a", "b", "n"}[k], 8*k), r)
+		}
+		c.VMOVDQU64(operand.Mem{Base: reg.RSI}, reg.Z0)
+		c.VMOVDQU64(operand.Mem{Base: reg.RDI}, reg.Z1)
+		c.Label("loop")
+		c.VPADDQ(reg.Z0, reg.Z1, reg.Z0)
+		if tt.cut {
+			c.VPSLLQ(operand.U8(12), reg.Z0, reg.Z0)
+			c.VPSRLQ(operand.U8(12), reg.Z0, reg.Z0)
+		}
+		c.DECQ(reg.RCX)
+		c.JNZ(operand.LabelRef("loop"))
+		c.VMOVDQU64(reg.Z0, operand.Mem{Base: reg.RDX})
+		c.VZEROUPPER()
+		c.RET()
+		f, err := c.Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Compile.Execute(f); err != nil {
+			t.Fatal(err)
+		}
+		word := func(buffer string, bits uint) number {
+			return number{buffer: buffer, at: []int{3}, bits: bits, top: bits}
+		}
+		claim := claim{places: func(*Call, int) (in, out []number) {
+			return []number{word("a", tt.bits), word("b", 52)}, []number{word("v", 63)}
+		}}
+		err = claim.steady(NewRunner(load(t, f, "accumulate"), false), &Call{
+			Buffers: []Buffer{
+				{Param: "a", Words: Lanes, In: make([]uint64, Lanes)},
+				{Param: "b", Words: Lanes, In: make([]uint64, Lanes)},
+				{Param: "v", Words: Lanes, Out: true},
+			},
+			Numbers: []Number{{Param: "n", Value: manyRounds}},
+		}, manyRounds, 3)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%d bits, cut: %v: %v", tt.bits, tt.cut, err)
+		}
+	}
+}
+
+// TestWide checks that claims are not proven if arguments may be larger than the contract of the
+// kernel allows, or if results would have to be smaller.
+func TestWide(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		top  uint // bit length of the highest limbs of arguments, and of results in lanes
+	}{
+		{"mulIFMA", 53}, {"mulFMA256", 53}, {"mulIFMA", 48}, {"subIFMA", 53}, {"subFMA512", 48},
+		{"mulScalarIFMA", 53}, {"mulScalarFMA512", 53}, {"doubleNIFMA256", 53}, {"addMixedIFMA", 53},
+		{"readDigitsAVX512", 53}, {"readDigitsAVX2", 53},
+		{"differencesIFMA", 53}, {"chordsFMA512", 53}, {"doubleIFMA", 53},
+		{"loadRowsIFMA", 0}, {"loadRowsFMA256", 0}, {"lookupPackedIFMA", 0}, // rows up to 2^256
+	} {
+		k := kernel(tt.name)
+		c := claims()[id(k)]
+		if places := c.places; places != nil {
+			c.places = func(call *Call, lane int) (in, out []number) {
+				in, out = places(call, lane)
+				for k := range in {
+					in[k].below = nil
+					if tt.top > 0 {
+						in[k].top = tt.top
+					}
+				}
+				return in, out
+			}
+		}
+		c.top = tt.top
+		if _, err := c.proveAll(k, NewRunner(program(t, k), k.ConstantTime)); err == nil {
+			t.Errorf("%s is proven for limbs of %d bits", tt.name, tt.top)
+		}
+	}
 }

@@ -81,11 +81,7 @@ func (s *symbols) result(name string) (value uint64, constant bool) {
 
 // part returns the form of a result of less than 64 bits.
 func (s *symbols) part(name string) *proof.Form {
-	at, err := s.runner.offset(name)
-	if err != nil {
-		panic(err)
-	}
-	return s.Part(s.machine.machine.ArgumentAddress() + uint64(at))
+	return s.Part(s.argument(name))
 }
 
 // A claim says which numbers a kernel computes. Each output holds numbers in successive groups of
@@ -93,8 +89,10 @@ func (s *symbols) part(name string) *proof.Form {
 type claim struct {
 	text string // what the claim says, for readers
 	ring Ring
-	// lanes says that the kernel computes in lanes, on numbers of five limbs.
+	// lanes says that the kernel computes in lanes, on numbers of five limbs. The highest limb of
+	// each is below 2^top, and the others are below 2^52.
 	lanes bool
+	top   uint
 	// inputs and outputs list the buffers, and how many numbers each holds.
 	inputs, outputs []numbersIn
 	want            func(in []*big.Int) []*big.Int
@@ -109,6 +107,10 @@ type claim struct {
 	// each, if not 0, says that calls have different constants: the claim is proven for as many
 	// calls, in one lane of each.
 	each int
+	// fixed is the name of a secret buffer whose words are constants of the call, such as digits.
+	fixed string
+	// loops lists the lanes in which ranges are also proven for any number of rounds.
+	loops []int
 	// mask, if set, is the name of the result, a mask of the inputs that are 0 modulo the modulus.
 	mask string
 	// choice, if set, is the name of an argument that has a bit for each lane. The bit of the lane
@@ -233,31 +235,15 @@ func (c *claim) check(s *symbols, in, out []*proof.Form) error {
 func (c *claim) follow(
 	r *Runner, call *Call, turn, lane int, atLoop func(s *symbols) error,
 ) (s *symbols, err error) {
-	x, err := r.instance(call)
+	var bad error
+	s, stop, err := c.begin(r, call, lane)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.load(x, r.program, call); err != nil {
-		return nil, err
-	}
-	run, stop := proof.Follow(x.machine)
 	defer stop()
-	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
-		in: map[string][]*proof.Form{}}
-	// Kernels that compute in lanes need not be strict: [interp.Ranges] proves that their sums do
-	// not overflow.
-	run.Turn, run.Strict = turn, c.proves != nil || c.places == nil && !c.lanes
-	run.Most = 1000 // for each bound that a rule needs
-	var bad error
+	s.Turn = turn
 	if c.rounds != "" {
-		at, err := r.offset(c.rounds)
-		if err != nil {
-			return nil, err
-		}
-		s.all = s.atLeast1(big.NewInt(int64(call.number(c.rounds))))
-		s.left = s.all
-		run.Set(x.machine.ArgumentAddress()+uint64(at), s.all)
-		run.Loop = func(i *interp.Inst, f *proof.Form) bool {
+		s.Loop = func(i *interp.Inst, f *proof.Form) bool {
 			loops := s.loops
 			switch counts := s.counts(i, f); {
 			case !counts:
@@ -270,6 +256,31 @@ func (c *claim) follow(
 			}
 			return true
 		}
+	}
+	if err := s.machine.machine.Run(); err != nil {
+		return s, err
+	}
+	return s, bad
+}
+
+// begin returns symbols of the call's arguments for a run of the kernel of r, and a function that
+// ends the run's proof.
+func (c *claim) begin(r *Runner, call *Call, lane int) (s *symbols, stop func(), err error) {
+	x, err := r.instance(call)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.load(x, r.program, call); err != nil {
+		return nil, nil, err
+	}
+	run, stop := proof.Follow(x.machine)
+	s = &symbols{Run: run, machine: x, call: call, runner: r, lane: lane,
+		in: map[string][]*proof.Form{}}
+	run.Most = 1000 // for each bound that a rule needs
+	if c.rounds != "" {
+		s.all = s.atLeast1(big.NewInt(int64(call.number(c.rounds))))
+		s.left = s.all
+		run.Set(s.argument(c.rounds), s.all)
 	}
 	pointers := map[string]*proof.Form{}
 	for _, b := range call.Buffers {
@@ -284,22 +295,24 @@ func (c *claim) follow(
 		run.Set(x.machine.ArgumentAddress()+uint64(at), pointers[region])
 	}
 	if c.places != nil {
-		s.hold(c.places(call, lane))
+		in, out := c.places(call, lane)
+		s.hold(in, out, c.fixed)
 	} else {
-		s.holdAll(call)
+		c.holdAll(s)
 	}
 	if c.choice != "" {
-		at, err := r.offset(c.choice)
-		if err != nil {
-			return nil, err
-		}
-		bits := run.HoldBits(c.choice, x.machine.ArgumentAddress()+uint64(at))
-		s.inputs = append(s.inputs, bits[lane])
+		s.inputs = append(s.inputs, run.HoldBits(c.choice, s.argument(c.choice))[lane])
 	}
-	if err := x.machine.Run(); err != nil {
-		return s, err
+	return s, stop, nil
+}
+
+// argument returns the address of the argument or result with the given name.
+func (s *symbols) argument(name string) uint64 {
+	at, err := s.runner.offset(name)
+	if err != nil {
+		panic(err)
 	}
-	return s, bad
+	return s.machine.machine.ArgumentAddress() + uint64(at)
 }
 
 // atLeast1 returns an input that is not 0, with the value now in the run.
@@ -363,13 +376,14 @@ func (s *symbols) forget(forms map[proof.Place]*proof.Form, first bool) error {
 }
 
 // hold declares the numbers in as inputs of the proof. A public buffer that holds none of these
-// numbers holds constants. Other words are not followed.
-func (s *symbols) hold(in, out []number) {
+// numbers holds constants, and so does the buffer with the name fixed. Other words are not
+// followed.
+func (s *symbols) hold(in, out []number, fixed string) {
 	s.outputs = out
 	held := map[uint64]*proof.Form{}
 	for _, b := range s.call.Buffers {
 		for k := range b.In {
-			if b.Same == "" && (!b.Public || slices.ContainsFunc(in,
+			if b.Same == "" && b.Param != fixed && (!b.Public || slices.ContainsFunc(in,
 				func(n number) bool { return n.buffer == b.Param })) {
 				s.Ignore(s.machine.regions[b.Param].Address() + uint64(8*k))
 			}
@@ -401,30 +415,35 @@ func (s *symbols) hold(in, out []number) {
 	}
 }
 
+// bits returns the bit length of limb k of the numbers in a lane.
+func (c *claim) bits(k int) uint {
+	if k%5 == 4 {
+		return c.top
+	}
+	return 52
+}
+
 // holdAll declares the words of all buffers as inputs of the proof. If the kernel works on lanes,
 // it declares only the words of the lane s.lane.
-func (s *symbols) holdAll(call *Call) {
+func (c *claim) holdAll(s *symbols) {
 	run, lane := s.Run, s.lane
-	bounds, lanes := laneRanges[s.runner.program.Name]
-	if lanes {
+	if c.lanes {
 		run.Width = Lanes
 		if strings.HasSuffix(s.runner.program.Name, "256") {
 			run.Width = Lanes / 2
 		}
 	}
-	for _, b := range call.Buffers {
+	for _, b := range s.call.Buffers {
 		for k := range b.In {
 			at, bits := s.machine.regions[b.Param].Address()+uint64(8*k), uint(64)
 			switch {
-			case b.Same != "" || lanes && k%Lanes > lane && k%Lanes < lane+run.Width:
+			case b.Same != "" || c.lanes && k%Lanes > lane && k%Lanes < lane+run.Width:
 				continue
-			case lanes && k%Lanes != lane:
+			case c.lanes && k%Lanes != lane:
 				run.Ignore(at)
 				continue
-			case lanes && k/Lanes%5 == 4:
-				bits = bounds.Top
-			case lanes:
-				bits = 52
+			case c.lanes:
+				bits = c.bits(k / Lanes)
 			}
 			s.in[b.Param] = append(s.in[b.Param], run.Hold(fmt.Sprintf("%s%d", b.Param, k), at, bits))
 		}
@@ -461,12 +480,16 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	if c.nonzero != nil {
 		words = c.tested(s, in)
 	}
+	limbs := c.limbs(s)
 	if key := s.Text(slices.Concat(in, out, words)) + c.sample(s); !done[key] {
 		s.Scatter(edges(rand.New(rand.NewPCG(14, uint64(len(key))))))
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
 		}
 		if err := c.notZero(s, in, words); err != nil {
+			return 0, err
+		}
+		if err := s.inRange(limbs); err != nil {
 			return 0, err
 		}
 		done[key] = true
@@ -577,15 +600,11 @@ func (c *claim) ended(s *symbols, want uint64) error {
 	}
 	got, constant := s.result(c.result)
 	if c.left && !constant { // the number of rounds that are left is not constant
-		at, err := s.runner.offset(c.result)
-		if err != nil {
-			return err
-		}
 		left := s.left
 		if want == 0 { // after the last round
 			left = left.Sub(proof.Int(1))
 		}
-		constant = s.Word(s.machine.machine.ArgumentAddress()+uint64(at)).Key() == left.Key()
+		constant = s.Word(s.argument(c.result)).Key() == left.Key()
 	}
 	if got != want || !constant {
 		return fmt.Errorf("the result is %d, and not %d for all inputs", got, want)
@@ -611,4 +630,55 @@ func (c *claim) last(s *symbols) (words []*proof.Form) {
 		}
 	}
 	return words
+}
+
+// limits returns the bit lengths of all words in which the kernel may leave results of the lane
+// that is followed, by their addresses.
+func (c *claim) limits(s *symbols) map[uint64]uint {
+	bits := map[uint64]uint{}
+	at := func(buffer string, word int) uint64 {
+		return s.machine.regions[buffer].Address() + uint64(8*word)
+	}
+	for _, n := range s.outputs {
+		for _, w := range n.at {
+			bits[at(n.buffer, w)] = n.bits
+		}
+		bits[at(n.buffer, n.at[len(n.at)-1])] = n.top
+	}
+	for _, x := range c.outputs {
+		for k := range 5 * x.count {
+			if c.lanes {
+				bits[at(x.buffer, Lanes*k+s.lane)] = c.bits(k)
+			}
+		}
+	}
+	return bits
+}
+
+// A limb is a number that must be below 2^bits.
+type limb struct {
+	form *proof.Form
+	bits uint
+}
+
+// limbs returns those words of the results that are limbs of numbers.
+func (c *claim) limbs(s *symbols) (all []limb) {
+	limits := c.limits(s)
+	for _, at := range slices.Sorted(maps.Keys(limits)) {
+		if bits := limits[at]; bits < 64 {
+			all = append(all, limb{s.Word(at), bits})
+		}
+	}
+	return all
+}
+
+// inRange proves that limbs are in their ranges.
+func (s *symbols) inRange(limbs []limb) error {
+	for k, l := range limbs {
+		below := new(big.Int).Lsh(big.NewInt(1), l.bits)
+		if err := s.Between(l.form, new(big.Int), below.Sub(below, big.NewInt(1))); err != nil {
+			return fmt.Errorf("limb %d: %w", k, err)
+		}
+	}
+	return nil
 }

@@ -47,15 +47,15 @@ type Run struct {
 	// Width is the number of lanes of a register if the first one stands for all: each other lane is
 	// the same function of its own inputs. Every instruction must then treat all lanes alike. If Width
 	// is 0, all lanes are followed, and a lane is unknown if it depends on inputs that are not held.
-	Width int
-	// Strict stops the run at a sum of lanes that is not proven to stay in the range of a lane.
-	Strict          bool
+	Width           int
 	turn            bool
 	lowest, highest *big.Int // the range of a lane
 	// Loop, if not nil, is called before every conditional jump i on a flag or comparison f that is
 	// not constant. It reports whether f only counts the rounds of a loop; then nothing is assumed
 	// of f.
 	Loop func(i *interp.Inst, f *Form) bool
+	// Round, if not nil, is called before every conditional jump i.
+	Round func(i *interp.Inst)
 	// kept holds the contents of the places that the last call of Forget kept.
 	kept map[Place]*Form
 }
@@ -226,6 +226,9 @@ func (r *Run) before(i *interp.Inst) {
 	r.writes, r.vectors, r.masks = r.writes[:0], r.vectors[:0], r.masks[:0]
 	if r.machine.Steps > longest {
 		r.fault("no end after %d instructions", longest)
+	}
+	if r.Round != nil && i.Kind.Control == interp.JumpIf {
+		r.Round(i)
 	}
 	if rule := r.rules[i.Opcode]; rule != nil {
 		rule(r, i)
@@ -654,7 +657,7 @@ func (r *Run) Replace(f, g *Form) {
 // set, Forget keeps the contents of all places without a form.
 func (r *Run) Forget(forms map[Place]*Form, first bool) {
 	kept := map[Place]*Form{}
-	now := func(at Place, f *Form) *Form {
+	r.change(func(at Place, f *Form) *Form {
 		if g := forms[at]; g != nil || f == nil {
 			return g
 		}
@@ -663,7 +666,18 @@ func (r *Run) Forget(forms map[Place]*Form, first bool) {
 			return f
 		}
 		return unknown
+	})
+	for k, bits := range r.mask {
+		if bits != nil {
+			r.mask[k] = slices.Repeat([]*Form{unknown}, len(bits))
+		}
 	}
+	r.kept = kept
+	r.unknownFlags()
+}
+
+// change replaces the form of each place by what now returns for it.
+func (r *Run) change(now func(at Place, f *Form) *Form) {
 	for k, f := range r.reg {
 		r.reg[k] = now(Place{'r', k, 0}, f)
 	}
@@ -680,18 +694,94 @@ func (r *Run) Forget(forms map[Place]*Form, first bool) {
 			}
 		}
 	}
-	for k, bits := range r.mask {
-		if bits != nil {
-			r.mask[k] = slices.Repeat([]*Form{unknown}, len(bits))
-		}
-	}
 	for a, p := range r.parts {
 		if now(Place{'p', 0, a}, p.form) != p.form {
 			delete(r.parts, a)
 		}
 	}
-	r.kept = kept
-	r.unknownFlags()
+}
+
+// Widen ends a round of a loop, for a proof about any number of rounds. In each lane of a vector
+// register and each word of memory, it replaces the number by a new one: the next round knows only
+// its range. old has the ranges that the call at the end of the round before returned, or is nil.
+// Numbers are not followed any more if old has no range for their place, if they are in a general
+// register or a mask, or if they are a constant in a register that differs from round to round.
+// bits has, by its address, the bit length of each word in which the loop leaves a result: once the
+// word is in that range, this is its range. steady says that each place in old is in now, with a
+// range within the one in old: then more rounds leave the same ranges.
+func (r *Run) Widen(
+	old map[Place][2]*big.Int, bits map[uint64]uint,
+) (now map[Place][2]*big.Int, steady bool) {
+	now, steady = map[Place][2]*big.Int{}, old != nil
+	r.change(func(at Place, f *Form) *Form {
+		if at.Kind == 'v' {
+			f = r.lane(at.Number, int(at.At))
+		}
+		switch {
+		case f == nil || f == unknown:
+			return f
+		case variable(f) == nil && at.Kind == 'v':
+			x, known := old[at]
+			if c := f.Now(); old == nil || known && c.Cmp(x[0]) == 0 && c.Cmp(x[1]) == 0 {
+				now[at] = [2]*big.Int{c, c}
+				return f
+			}
+			return unknown
+		case variable(f) == nil || f.isPointer():
+			return f
+		case at.Kind != 'v' && at.Kind != 'm':
+			return unknown
+		}
+		d, isDouble := r.doubles[newest(f.terms).atom]
+		if isDouble {
+			f = d.x
+		}
+		lo, hi := new(big.Int), power(bits[at.At])
+		hi.Sub(hi, big.NewInt(1))
+		before, known := old[at]
+		switch {
+		case at.Kind == 'm' && bits[at.At] > 0 && r.within(f, lo, hi):
+		case old == nil:
+			lo, hi = r.Lower(f, lo), r.Upper(f, lo)
+		case !known:
+			return unknown
+		case r.within(f, before[0], before[1]):
+			lo, hi = before[0], before[1]
+		default:
+			steady = false
+			lo, hi = least(r.Lower(f, before[0]), before[0]), r.Upper(f, before[1])
+			if hi.Cmp(before[1]) < 0 {
+				hi = before[1]
+			}
+		}
+		now[at] = [2]*big.Int{lo, hi}
+		g := r.add("", &atom{kind: input, name: "any", lo: lo, hi: hi, now: f.Now()}).form()
+		if isDouble {
+			return r.number(double{x: g}, float64(g.Now().Int64()))
+		}
+		return g
+	})
+	for at := range old {
+		steady = steady && now[at][0] != nil
+	}
+	for _, bits := range r.mask {
+		for k, b := range bits {
+			if variable(b) != nil {
+				bits[k] = unknown
+			}
+		}
+	}
+	return now, steady
+}
+
+// within reports whether f is proven to be from lo to hi.
+func (r *Run) within(f *Form, lo, hi *big.Int) bool {
+	return r.Lower(f, lo).Cmp(lo) >= 0 && r.Upper(f, hi).Cmp(hi) <= 0
+}
+
+// isPointer reports whether f is a pointer plus a constant.
+func (f *Form) isPointer() bool {
+	return slices.ContainsFunc(f.terms, func(t term) bool { return t.atom.name == "pointer" })
 }
 
 // Steady reports whether all places hold what the last call of Forget has kept there.

@@ -9,7 +9,7 @@ import (
 )
 
 // addX86Vectors adds the rules for instructions that compute in lanes of 64 bits. A lane is a
-// signed number. That no sum overflows is proven by [interp.Ranges].
+// signed number.
 func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	// zero clears the lanes from lane up of the registers 0 to 15. The others stay as they are.
 	zero := func(lane int) func(r *Run, _ *interp.Inst) {
@@ -64,6 +64,9 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	two([]string{"VPMULLQ"}, func(r *Run, a, b *Form) *Form { return r.Product(a, b) })
 	two([]string{"VPMULUDQ"}, func(r *Run, a, b *Form) *Form {
 		return r.Product(r.low(a, 32), r.low(b, 32))
+	})
+	two([]string{"VPCMPGTQ"}, func(r *Run, a, b *Form) *Form { // −1 if a > b
+		return r.Floor(r.signed(b).Sub(r.signed(a)), 64, nil)
 	})
 	two([]string{"VPSLLVQ"}, func(r *Run, a, b *Form) *Form { return r.leftLane(a, r.count(b)) })
 	two([]string{"VPSRLVQ"}, func(r *Run, a, b *Form) *Form { return r.rightLane(a, r.count(b)) })
@@ -414,17 +417,17 @@ func addX86Masks(t map[string]func(*Run, *interp.Inst)) {
 	}
 }
 
-// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. A
-// word that is no sum may also be a number from 2^63 to 2^64 − 1. The constants that kernels add to
-// the bits of doubles make sums overflow. sum says that f is a sum, which [interp.Ranges] proves
-// not to overflow apart from such constants.
+// wrap returns f, or f plus a multiple of 2^64 that brings it into the range of signed numbers. The
+// constants that kernels add to the bits of doubles make sums overflow; apart from such constants,
+// no lane may overflow. sum says that f is a sum. A word that is no sum, or that can be on both
+// sides of 2^63, may also be a number from 0 to 2^64 − 1.
 func (r *Run) wrap(f *Form, sum bool) *Form {
 	if f == unknown {
 		return f
 	}
 	lo, hi := r.quick(f)
-	if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 ||
-		!sum && lo.Sign() >= 0 && hi.Cmp(allOnes) <= 0 {
+	word := lo.Sign() >= 0 && hi.Cmp(allOnes) <= 0
+	if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 || !sum && word {
 		return f
 	}
 	turns := new(big.Int).Rsh(new(big.Int).Add(f.coefficient(one), power(63)), 64)
@@ -436,29 +439,35 @@ func (r *Run) wrap(f *Form, sum bool) *Form {
 		if g := r.near(f); g != nil {
 			return g
 		}
-		if !sum || r.Strict {
-			r.fault("a lane that may overflow")
-		}
-		return f
-	}
-	turns.Lsh(turns, 64)
-	g := f.Sub(Constant(turns))
-	lo, hi = new(big.Int).Sub(lo, turns), new(big.Int).Sub(hi, turns)
-	if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
-		lo, hi = r.Lower(g, r.lowest), r.Upper(g, r.highest)
+	} else {
+		turns.Lsh(turns, 64)
+		g := f.Sub(Constant(turns))
+		lo, hi = new(big.Int).Sub(lo, turns), new(big.Int).Sub(hi, turns)
 		if lo.Cmp(r.lowest) < 0 || hi.Cmp(r.highest) > 0 {
-			if !sum || r.Strict {
-				r.fault("a lane that may overflow")
-			}
-			return f
+			lo, hi = r.Lower(g, r.lowest), r.Upper(g, r.highest)
+		}
+		if lo.Cmp(r.lowest) >= 0 && hi.Cmp(r.highest) <= 0 {
+			r.Know(g, lo, hi)
+			return g
 		}
 	}
-	r.Know(g, lo, hi)
-	return g
+	if !word {
+		r.fault("a lane that may overflow")
+	}
+	return f
 }
 
+// The kernels multiply integers x and y from 0 to 2^52 − 1 in double precision, with every sum
+// rounded toward zero:
+//
+//	h = x·y + 2^104                   has the bits of 2^104, plus the upper half of x·y
+//	l = x·y − (h − (2^104 + 2^52))    has the bits of 2^52, plus the lower half of x·y
+//
+// They add the bits of h and l as 64-bit integers, and remove the bits of 2^104 and 2^52 from the
+// sum by a constant.
+
 // A double is the value of a double-precision number: the integer x, or, if rest is set, the number
-// h − (2^104 + 2^52) for the product x·y, with h as in interp/ranges_doubles.go.
+// h − (2^104 + 2^52) for the product x·y.
 type double struct {
 	x, y *Form
 	rest bool
