@@ -83,8 +83,8 @@ func Rows() *driver.Program { return load(files, "rows") }
 // over many rows, which package equation launches.
 func Sums() *driver.Program { return load(files, "sums") }
 
-// Bench returns the program of the benchmarks. bench_field.h, bench_point.h and bench_rate.h
-// describe its kernels. Only benchmarks launch them.
+// Bench returns the program of the benchmarks. bench_field.h and bench_point.h describe its kernels.
+// Only benchmarks launch them.
 func Bench() *driver.Program { return load(bench, "bench") }
 
 // load returns the named program. Its source is the file with the suffix .cl, with all includes
