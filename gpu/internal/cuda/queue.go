@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -13,15 +14,42 @@ import (
 // maxParams is the greatest number of bytes that the parameters of a kernel may take.
 const maxParams = 4096
 
-// A queue implements driver.Queue with a stream.
+// A queue implements driver.Queue and driver.TimedQueue with a stream.
 type queue struct {
 	device *device
 	stream Stream
 	event  Event
 	wait   driver.Drain
+
+	timed bool            // whether launches are measured
+	marks []Event         // two for each launch since the last Wait; the rest are for reuse
+	used  int             // number of marks recorded since the last Wait
+	times []time.Duration // durations of the launches that the last Wait waited for
 }
 
 func (d *device) NewQueue() (driver.Queue, error) {
+	q, err := d.newQueue()
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// NewTimedQueue implements driver.Timed. The queue records an event before and an event after each
+// launch. Even for an empty launch, the time between the two is some microseconds.
+func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
+	if d.EventElapsedTime == nil {
+		return nil, fmt.Errorf("%w: the CUDA driver has no cuEventElapsedTime", ErrNone)
+	}
+	q, err := d.newQueue()
+	if err != nil {
+		return nil, err
+	}
+	q.timed = true
+	return q, nil
+}
+
+func (d *device) newQueue() (*queue, error) {
 	q := &queue{device: d}
 	err := d.do(func() error {
 		if err := d.failure("StreamCreate",
@@ -114,9 +142,44 @@ func (q *queue) Launch(kernel string, n int, args ...any) error {
 		if groups > 1<<31-1 {
 			return fmt.Errorf("%s: cuda: %d rows", kernel, n)
 		}
-		return d.failure("LaunchKernel "+kernel, d.LaunchKernel(f.id, uint32(groups), 1, 1,
-			driver.Group, 1, 1, 0, q.stream, nil, extra))
+		return q.measure(func() error {
+			return d.failure("LaunchKernel "+kernel, d.LaunchKernel(f.id, uint32(groups), 1, 1,
+				driver.Group, 1, 1, 0, q.stream, nil, extra))
+		})
 	})
+}
+
+// measure calls launch. If launches are measured, it records an event before and after the launch.
+func (q *queue) measure(launch func() error) error {
+	if !q.timed {
+		return launch()
+	}
+	begin := q.used
+	err := q.mark()
+	if err == nil {
+		err = launch()
+	}
+	if err == nil {
+		err = q.mark()
+	}
+	if err != nil {
+		q.used = begin // drop the first event: the launch failed, so there is no second
+	}
+	return err
+}
+
+// mark records an event in the stream.
+func (q *queue) mark() error {
+	d := q.device
+	if q.used == len(q.marks) {
+		var e Event
+		if err := d.failure("EventCreate", d.EventCreate(&e, 0)); err != nil {
+			return err
+		}
+		q.marks = append(q.marks, e)
+	}
+	q.used++
+	return d.failure("EventRecord", d.EventRecord(q.marks[q.used-1], q.stream))
 }
 
 // pack returns the arguments of a kernel as one block. If the driver describes the kernel's
@@ -171,15 +234,33 @@ func (q *queue) drain() error {
 	if err := d.failure("EventRecord", d.EventRecord(q.event, q.stream)); err != nil {
 		return err
 	}
-	return d.failure("EventSynchronize", d.EventSynchronize(q.event))
+	if err := d.failure("EventSynchronize", d.EventSynchronize(q.event)); err != nil {
+		return err
+	}
+	marks := q.marks[:q.used]
+	q.times, q.used = q.times[:0], 0
+	for i := 0; i < len(marks); i += 2 {
+		var ms float32
+		if err := d.failure("EventElapsedTime",
+			d.EventElapsedTime(&ms, marks[i], marks[i+1])); err != nil {
+			return err
+		}
+		q.times = append(q.times, time.Duration(float64(ms)*float64(time.Millisecond)))
+	}
+	return nil
 }
+
+// Times implements driver.TimedQueue.
+func (q *queue) Times() []time.Duration { return q.times }
 
 // Close waits until the queue is empty, and frees it.
 func (q *queue) Close() {
 	_ = q.Wait(context.Background())
 	d := q.device
 	_ = d.do(func() error {
-		d.EventDestroy(q.event)
+		for _, e := range append(q.marks, q.event) {
+			d.EventDestroy(e)
+		}
 		d.StreamDestroy(q.stream)
 		return nil
 	})

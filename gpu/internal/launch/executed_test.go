@@ -85,20 +85,12 @@ func TestExecuted(t *testing.T) {
 	}
 	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
 	fake.Counted() // drop the counts of New
-	points, err := s.points(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, k := range append(kinds(), device.Sum) {
 		name := kindNames[k]
 		if name == "" {
 			t.Errorf("kind %d has no name", k)
 		}
-		c := s.call(k, driver.Group)
-		if k == device.Sum {
-			c = sumCall(s.scalars, points, driver.Group)
-		}
-		if err := e.Run(t.Context(), c); err != nil {
+		if err := e.Run(t.Context(), s.call(k, driver.Group)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		counted := fake.Counted()

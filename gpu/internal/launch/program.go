@@ -91,3 +91,22 @@ func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer)
 	}
 	return args
 }
+
+// equationKinds maps each kind with one verdict for all rows to the kind that has the same columns
+// and a verdict for each row.
+var equationKinds = map[device.Kind]device.Kind{
+	device.AllSchnorr: device.Schnorr,
+	device.AllECDSA:   device.ECDSA,
+}
+
+// hasEquation reports whether a call has one verdict for all rows, and has all columns that an
+// equation needs.
+func hasEquation(c *device.Call) bool {
+	switch c.Kind {
+	case device.AllSchnorr:
+		return true
+	case device.AllECDSA:
+		return c.Columns[3].Data != nil
+	}
+	return false
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A queue implements driver.Queue. Each queue creates its own kernel objects. OpenCL stores
+// A queue implements driver.Queue and driver.TimedQueue. Each queue creates its own kernel objects. OpenCL stores
 // arguments in the kernel object, so queues that shared one would race.
 type queue struct {
 	*API
@@ -36,6 +36,16 @@ func (d *device) NewQueue() (driver.Queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	return q, nil
+}
+
+// NewTimedQueue implements driver.Timed.
+func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
+	q, err := d.newQueue(queueProfiling)
+	if err != nil {
+		return nil, err
+	}
+	q.timed = true
 	return q, nil
 }
 
@@ -195,4 +205,20 @@ func (q *queue) Close() {
 		q.ReleaseKernel(k)
 	}
 	q.ReleaseCommandQueue(q.queue)
+}
+
+// Times implements driver.TimedQueue.
+func (q *queue) Times() []time.Duration { return q.times }
+
+// note records the duration of a launch that has ended.
+func (q *queue) note(c *command) error {
+	var at [2]uint64 // in nanoseconds
+	for i, name := range [2]uint32{profilingStart, profilingEnd} {
+		code := q.GetEventProfilingInfo(c.event, name, 8, unsafe.Pointer(&at[i]), nil)
+		if err := failure("GetEventProfilingInfo", code); err != nil {
+			return err
+		}
+	}
+	q.times = append(q.times, time.Duration(at[1]-at[0]))
+	return nil
 }
