@@ -39,9 +39,6 @@ type sample struct {
 // newSample returns a sample of n valid rows, the same rows every time.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
-	// A fixed Aux makes the signatures the same every time.
-	bip340 := &schnorr.SignOptions{Aux: make([]byte, 32), Unchecked: true}
-	ecdsaOptions := &ecdsa.SignOptions{Unchecked: true}
 	var set [sampleKeys]*koblitz.PrivateKey
 	for i := range set {
 		key, err := koblitz.ParsePrivateKey(setSecret(i))
@@ -60,11 +57,7 @@ func newSample(n int) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		sig65, err := ecdsa.SignRecoverable(key, hash, ecdsaOptions)
-		if err != nil {
-			return nil, err
-		}
-		sig, err := schnorr.Sign(key, hash, bip340)
+		sig65, sig, err := sign(key, hash)
 		if err != nil {
 			return nil, err
 		}
@@ -77,17 +70,24 @@ func newSample(n int) (*sample, error) {
 		s.schnorr = append(s.schnorr, sig...)
 
 		number := i % sampleKeys
+		if sig65, sig, err = sign(set[number], hash); err != nil {
+			return nil, err
+		}
 		s.numbers = binary.LittleEndian.AppendUint32(s.numbers, uint32(number))
-		if sig65, err = ecdsa.SignRecoverable(set[number], hash, ecdsaOptions); err != nil {
-			return nil, err
-		}
 		s.setSigs64 = append(s.setSigs64, sig65[:64]...)
-		if sig, err = schnorr.Sign(set[number], hash, bip340); err != nil {
-			return nil, err
-		}
 		s.setSchnorr = append(s.setSchnorr, sig...)
 	}
 	return s, nil
+}
+
+// sign returns an ECDSA and a BIP-340 signature, the same every time.
+func sign(key *koblitz.PrivateKey, hash []byte) (sig65, sig []byte, err error) {
+	if sig65, err = ecdsa.SignRecoverable(key, hash, &ecdsa.SignOptions{Unchecked: true}); err == nil {
+		// The fixed Aux makes the signature the same every time.
+		aux := make([]byte, 32)
+		sig, err = schnorr.Sign(key, hash, &schnorr.SignOptions{Aux: aux, Unchecked: true})
+	}
+	return sig65, sig, err
 }
 
 // setSecret returns the private key that belongs to a prepared key. It is a public constant.

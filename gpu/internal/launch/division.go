@@ -8,11 +8,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// The rows of a call with one result, a sum or an equation, are divided among the Engines that share
-// the call. Each Engine computes points for its parts of the rows, and the host adds the points up.
-// Long parts cost less per row, so each Engine first takes one part for which all are expected to
-// take the same time, judged by their speeds in earlier calls. The result does not depend on the
-// division.
+// This file divides the rows of a call with one result, a sum or an equation, among the Engines
+// that share the call. Each Engine computes points for its parts of the rows, and the host adds the
+// points up. Long parts cost less per row, so each Engine first takes one part for which all are
+// expected to take the same time, judged by their speeds in earlier calls. The result does not
+// depend on the division.
 
 // A hand is the state of one member of the crew.
 type hand struct {

@@ -92,8 +92,8 @@ func scalarOf(b []byte) *group.Scalar {
 }
 
 // meetLast returns the s for which the last addition has equal operands: −e·P plus all windows of s
-// except the last equals the last window. Windows have the given size in bits. isOdd says that the y
-// of d·G is odd. P is the one of the points d·G and −d·G that has an even y, as in BIP-340.
+// except the last equals the last window. Windows have the given size in bits. isOdd says that the
+// y of d·G is odd. P is the one of the points d·G and −d·G that has an even y, as in BIP-340.
 func meetLast(e, d *group.Scalar, isOdd bool, bits int) *group.Scalar {
 	sum := new(group.Scalar).Mul(e, d)
 	if !isOdd {

@@ -100,47 +100,6 @@ func (r *reduction) load() error {
 	return err
 }
 
-// settleOthers waits until the device is done with all slots but one. It is called before a launch
-// in that slot, because launches of different queues must not write to the same buffer at the same
-// time, even to different words (OpenCL 1.2, appendix A.1). The copies to this slot have been
-// enqueued before, and overlap with the launches in other slots.
-func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
-	for _, s := range r.slots {
-		if s != one {
-			if err := r.settle(ctx, s); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// cut cuts the rows from lo to hi into consecutive ranges that fit into a slot, and calls f for
-// each range; f enqueues the range. When cut returns nil, the device is done with all ranges.
-func (r *reduction) cut(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
-	next := 0
-	for ; lo < hi; lo += r.rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s := r.slots[next]
-		if err := r.settle(ctx, s); err != nil {
-			return err
-		}
-		s.busy = true
-		if err := f(s, lo, min(lo+r.rows, hi)); err != nil {
-			return err
-		}
-		next = (next + 1) % len(r.slots)
-	}
-	for _, s := range r.slots {
-		if err := r.settle(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // shape returns the parameters for computing n rows of a call of kind k, and allocates their
 // memory. If n rows do not fit into memory, the parameters are for one of several parts of equal
 // size. If not even a group of terms of a Sum fits, or a single row of an equation, the error is
@@ -170,7 +129,8 @@ func (r *reduction) shape(k device.Kind, n int) (*sums.Shape, error) {
 }
 
 // compute has the device compute the subtotal of rows lo to hi − 1 of c, and adds it to t. If there
-// is no memory for that many rows, it computes several sums. It stops early when t.Bad returns true.
+// is no memory for that many rows, it computes several sums. It stops early when t.Bad returns
+// true.
 func (r *reduction) compute(
 	ctx context.Context, t *sums.Total, c *device.Call, lo, hi int,
 ) error {
@@ -193,7 +153,8 @@ func (r *reduction) compute(
 	return nil
 }
 
-// part has the device compute one sum, for the rows of c from lo on.
+// part has the device compute one sum, for the rows of c from lo on. Each launch has the rows that
+// fit into a slot.
 func (r *reduction) part(ctx context.Context, shape *sums.Shape, c *device.Call, lo int) error {
 	widths := []int{32, 64} // of a Sum
 	if p, ok := programOf(equationKinds[c.Kind]); ok {
@@ -206,23 +167,51 @@ func (r *reduction) part(ctx context.Context, shape *sums.Shape, c *device.Call,
 	if err != nil {
 		return err
 	}
-	err = r.cut(ctx, lo, lo+shape.Rows, func(s *slot, from, to int) error {
+	for start := 0; start < shape.Rows; start += r.rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s := r.slots[start/r.rows%len(r.slots)]
+		if err := r.settle(ctx, s); err != nil {
+			return err
+		}
+		s.busy = true
+		n := min(r.rows, shape.Rows-start)
 		var cols [4]driver.Buffer
 		for i, width := range widths {
-			if err := s.write(i, &c.Columns[i], width, from, to); err != nil {
+			if err := s.write(i, &c.Columns[i], width, lo+start, lo+start+n); err != nil {
 				return err
 			}
 			cols[i] = s.cols[i].buffer
 		}
-		if err := r.settleOthers(ctx, s); err != nil {
+		// Launches of different queues must not write to the same buffer at the same time, even to
+		// different words (OpenCL 1.2, appendix A.1). The copies to this slot have been enqueued
+		// before, and overlap with the launch in the other slot.
+		if err := r.settleAll(ctx, s); err != nil {
 			return err
 		}
-		return shape.Write(s.queue, &r.memory, &r.answer, kernels.Flags(c), from-lo, to-from, cols)
-	})
-	if err != nil {
+		err := shape.Write(s.queue, &r.memory, &r.answer, kernels.Flags(c), start, n, cols)
+		if err != nil {
+			return err
+		}
+	}
+	if err := r.settleAll(ctx, nil); err != nil {
 		return err
 	}
 	return r.carryOut(ctx, r.slots[0], func(q driver.Queue) error {
 		return shape.Finish(q, &r.memory, &r.answer)
 	})
+}
+
+// settleAll waits until the device is done with all slots, except one if that is not nil.
+func (r *reduction) settleAll(ctx context.Context, except *slot) error {
+	for _, s := range r.slots {
+		if s == except {
+			continue
+		}
+		if err := r.settle(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }

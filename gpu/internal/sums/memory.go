@@ -12,9 +12,9 @@ type Part int
 // These are the arrays in device memory that a sum uses. The headers named here are files of
 // gpu/kernels; they describe the contents of the arrays. Only equations have the last three.
 const (
-	Points Part = iota // described in terms.h
-	Halves             // described in terms.h
-	State              // described in terms.h
+	Points Part = iota + 1 // described in terms.h
+	Halves                 // described in terms.h
+	State                  // described in terms.h
 	Places
 	List
 	Buckets

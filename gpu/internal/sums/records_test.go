@@ -18,7 +18,9 @@ import (
 // for the host to read.
 func TestAdds(t *testing.T) {
 	const most = 16 * manyRecords // greatest number of records that are added up in one launch
-	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, 3 * most, MaxRows(device.AllECDSA)} {
+	for _, rows := range []int{
+		1, 2, 127, 128, 129, 4096, most, most + 1, 3 * most, MaxRows(device.AllECDSA),
+	} {
 		list := adds(rows)
 		count := rows
 		for _, a := range list {

@@ -28,8 +28,8 @@ type Total struct {
 }
 
 // Add adds the results that a device computed. It returns an error, and adds nothing, if correct
-// computation cannot give such results: if one of them is not a point of the curve, or if the device
-// has not reported on every row.
+// computation cannot give such results: if one of them is not a point of the curve, or if the
+// device has not reported on every row.
 func (t *Total) Add(s *Shape, a *Answer) error {
 	var part Total
 	if a.state[0] > 1 || !bytes.Equal(a.state[1:4], []byte{0, 0, 0}) {
@@ -82,8 +82,8 @@ func (t *Total) Bad() bool {
 }
 
 // Write writes the verdict on all rows, and the result of a Sum, to c. The verdict is Malformed or
-// Invalid if some row has that verdict; otherwise a sum is Valid. An equation is Valid if it comes to
-// infinity; it is Unchecked if a wrong recovery id may be the only error.
+// Invalid if some row has that verdict; otherwise a sum is Valid. An equation is Valid if it comes
+// to infinity; it is Unchecked if a wrong recovery id may be the only error.
 func (t *Total) Write(c *device.Call) {
 	c.Verdicts[0] = t.verdict(c.Kind)
 	clear(c.Results)

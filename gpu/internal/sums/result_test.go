@@ -2,37 +2,13 @@ package sums
 
 import (
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
-
-// BenchmarkTotal measures the host's part of the work for sums of 1000 and of a million terms.
-func BenchmarkTotal(b *testing.B) {
-	one := big.NewInt(1)
-	for _, terms := range []int{1000, 1 << 20} {
-		s, a := New(device.Sum, terms), &Answer{state: make([]byte, stateBytes)}
-		for range s.fold[len(s.fold)-1].n {
-			for _, v := range []*big.Int{reference.Gx(), reference.Gy(), one, one} {
-				a.points = append(a.points, littleEndian(v)...)
-			}
-		}
-		b.Run(fmt.Sprint(terms), func(b *testing.B) {
-			var total Total
-			for b.Loop() {
-				if err := total.Add(s, a); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(len(a.points)/xyzzBytes), "points")
-		})
-	}
-}
 
 // TestTotal checks that Total decodes coordinates to the right point. It must refuse coordinates of
 // p or more, values zz and zzz with zz³ ≠ zzz², points off the curve, and an undefined state.
