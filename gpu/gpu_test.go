@@ -97,31 +97,6 @@ func TestCPUAlone(t *testing.T) {
 	}
 }
 
-// TestTwice checks that a name that is given twice selects one device, and All takes the devices of
-// the first backend that has any.
-func TestTwice(t *testing.T) {
-	var tr track
-	all, _ := list(tr.backends())
-	for _, c := range []struct {
-		option Option
-		want   []string
-	}{
-		{Named("cuda:1", "opencl:0", "cuda:1"), []string{"cuda:1", "opencl:0"}},
-		{All(), []string{"cuda:0", "cuda:1"}},
-	} {
-		var o options
-		c.option(&o)
-		chosen, err := o.choose(all)
-		var got []string
-		for _, c := range chosen {
-			got = append(got, c.word())
-		}
-		if err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("%q, want %q: %v", got, c.want, err)
-		}
-	}
-}
-
 // TestModel checks that devices whose descriptions differ only in the device number are of the same
 // model.
 func TestModel(t *testing.T) {

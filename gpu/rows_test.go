@@ -3,7 +3,6 @@ package gpu
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
@@ -23,7 +21,6 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // deep reports whether KOBLITZ_DEEP is set, as in acceptance. Tests then try many cases, not just
@@ -153,41 +150,6 @@ func TestRows(t *testing.T) {
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
 }
 
-// TestMessages checks that an accumulator passes signatures on messages of any length to a device,
-// with challenges in place of the messages.
-func TestMessages(t *testing.T) {
-	const n = 300
-	count := newCounted(t, openCL(t, From(1)).Engine())
-	on := batch.NewSchnorr(n, &batch.Options{Device: count.device})
-	want := make([]batch.Verdict, n)
-	for i := range want {
-		// These private keys are public constants.
-		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
-		key, err := koblitz.ParsePrivateKey(secret[:])
-		if err != nil {
-			t.Fatal(err)
-		}
-		msg := bytes.Repeat(secret[:], i/32+1)[:i]
-		sig, err := schnorr.Sign(key, msg, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want[i] = batch.Valid; i%3 == 2 {
-			msg[i/2] ^= 1
-			want[i] = batch.Invalid
-		}
-		on.AddBytes(key.XOnlyPublicKey().Bytes(), msg, sig)
-	}
-	got := make([]batch.Verdict, n)
-	_, err := on.Verify(t.Context(), got)
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, want %v, %v", got, want, err)
-	}
-	if count.failed.Load() > 0 || count.decided.Load() != n {
-		t.Errorf("the device has decided %d rows", count.decided.Load())
-	}
-}
-
 // pocls returns a backend with several devices, each of which is PoCL's CPU device described as a
 // GPU. If failure is not nil, opening the second device returns it.
 func pocls(t *testing.T, devices int, failure error) backend {
@@ -214,11 +176,12 @@ func pocls(t *testing.T, devices int, failure error) backend {
 		}}
 }
 
-// TestSeveral checks that calls on several devices have the host's verdicts and keys. If one of the
-// devices cannot be opened, All leaves it out, and Named makes Open return an error.
+// TestSeveral checks that calls on several devices have the host's verdicts and keys. A device that
+// is named twice is opened once. If one of the devices cannot be opened, All leaves it out, and
+// Named makes Open return an error.
 func TestSeveral(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
-	names := Named("opencl:0", "opencl:1")
+	names := Named("opencl:0", "opencl:1", "opencl:0")
 	for _, which := range []Option{names, All()} {
 		var opened []string
 		d, err := open(t.Context(), []backend{pocls(t, 2, nil)}, kernels.Comb,
@@ -384,27 +347,6 @@ func TestCUDA(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// TestClosed checks that after Close the CPU carries out the calls, and that the function of
-// OnError is not called.
-func TestClosed(t *testing.T) {
-	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
-	if !d.Engine().Accepts(device.ECDSA, 0, 1) {
-		t.Error("the device is not asked")
-	}
-	if err := Close(d); err != nil {
-		t.Error(err)
-	}
-	if err := Close(d); !errors.Is(err, ErrClosed) {
-		t.Error(err)
-	}
-	set := hostileSets()[0]
-	verdicts, _ := run(t, &set, d)
-	want, _ := run(t, &set, nil)
-	if !slices.Equal(verdicts, want) {
-		t.Error("other verdicts")
 	}
 }
 

@@ -1,7 +1,6 @@
-// What benchmarks of a device launch: operations on columns in memory, chains of operations in
-// registers, and the rates of the device's instructions and memory.
+// What benchmarks of a device launch: operations on columns in memory, and chains of operations in
+// registers.
 
 #include "vendor.h"
 #include "bench_field.h"
 #include "bench_point.h"
-#include "bench_rate.h"

@@ -60,7 +60,7 @@ func CombStart(bits int) []byte {
 	for i := 1; i < combPowers; i++ {
 		powers[i].Double(&powers[i-1])
 	}
-	return appendPoints(start, powers)
+	return AppendPoints(start, powers)
 }
 
 // CombPower returns the bytes of the point 2^i·G in a table. The argument table may hold only the
@@ -93,7 +93,7 @@ func comb(bits int) []byte {
 		for j := 1; j < len(multiples); j++ {
 			multiples[j].Add(&multiples[j-1], twice)
 		}
-		table = appendPoints(table, multiples)
+		table = AppendPoints(table, multiples)
 		for range bits {
 			base.Double(base)
 		}
@@ -101,8 +101,8 @@ func comb(bits int) []byte {
 	return table
 }
 
-// appendPoints appends points to a table. None of them may be the identity.
-func appendPoints(table []byte, points []group.Point) []byte {
+// AppendPoints appends points to a table. None of them may be the identity.
+func AppendPoints(table []byte, points []group.Point) []byte {
 	group.BatchNormalize(points)
 	for i := range points {
 		encoding := Coordinates(&points[i])

@@ -79,12 +79,12 @@ var bench embed.FS
 // Rows returns the program for calls in which each row has its own verdict.
 func Rows() *driver.Program { return load(files, "rows") }
 
-// Sums returns the program for sums of products, which package sums launches, and for equations
-// over many rows, which package equation launches.
+// Sums returns the program for sums of products and for equations over many rows, which package
+// sums launches.
 func Sums() *driver.Program { return load(files, "sums") }
 
-// Bench returns the program of the benchmarks. bench_field.h, bench_point.h and bench_rate.h
-// describe its kernels. Only benchmarks launch them.
+// Bench returns the program of the benchmarks. bench_field.h and bench_point.h describe its
+// kernels. Only benchmarks launch them.
 func Bench() *driver.Program { return load(bench, "bench") }
 
 // load returns the named program. Its source is the file with the suffix .cl, with all includes

@@ -106,27 +106,6 @@ func TestAdditions(t *testing.T) {
 	})
 }
 
-// TestZeroStays checks that if the denominator of a sum is 0 modulo p, it is still 0 after further
-// additions.
-func TestZeroStays(t *testing.T) {
-	p := reference.P()
-	c := reference.Secp256k1()
-	onHost(t, func(t *testing.T, prog *program) {
-		rows := numbers(random(t), 500, 3)
-		for i, row := range rows {
-			row[2] = []*big.Int{new(big.Int), p}[i%2]
-			rows[i] = append(row, c.G.X, c.G.Y)
-		}
-		for _, function := range []byte{'d', '+', '*'} {
-			for i, got := range prog.call(t, function, rows) {
-				if residue(got.out[2], p).Sign() != 0 {
-					t.Fatalf("%c: %x: the denominator became %x", function, rows[i], got.out[2])
-				}
-			}
-		}
-	})
-}
-
 // multiples caches the results of the function multiple. All builds get the same rows, so they ask
 // for the same points.
 var multiples sync.Map
@@ -387,31 +366,5 @@ func TestMulDoubleExceptions(t *testing.T) {
 		if flags < 10 || flags > len(list)/2 {
 			t.Errorf("%d of %d are flagged", flags, len(list))
 		}
-	})
-}
-
-// TestMulDoubleMeets checks that mul_double reports an exception if b·P equals the point of the
-// first window of a, or its negative.
-func TestMulDoubleMeets(t *testing.T) {
-	scalars := uniform(random(t), 20)
-	onHost(t, func(t *testing.T, prog *program) {
-		// The digit of the first window, of w bits, is (k mod 2^(w+1)) − 2^w, where k is a or n −
-		// a, whichever is odd.
-		w := uint(prog.build.combBits)
-		var list []sum
-		for _, a := range scalars {
-			k := a
-			if a.Bit(0) == 0 {
-				k = new(big.Int).Sub(reference.N(), a)
-			}
-			digit := residue(k, power2(w+1))
-			digit.Sub(digit, power2(w))
-			list = append(list, sum{a, digit, bigint(1)}, sum{a, new(big.Int).Neg(digit), bigint(1)})
-		}
-		sums(t, prog, list, func(i int, got answer, _ reference.Point) {
-			if got.flag != 0 {
-				t.Errorf("%v is not flagged", list[i])
-			}
-		})
 	})
 }

@@ -2,17 +2,19 @@ package kernels
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -83,22 +85,6 @@ func tableSource() string {
 	return text.String()
 }
 
-// compileTable compiles the program testdata/table.c with the given text of table.h.
-func compileTable(t *testing.T, source string, flags ...string) string {
-	t.Helper()
-	needs(t, "gcc")
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "table.h"), []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := append([]string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
-		"-I" + dir, "-o", filepath.Join(dir, "table"), "testdata/table.c"}, flags...)
-	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return filepath.Join(dir, "table")
-}
-
 // unmade returns a table before k_comb has carried out its first step.
 func unmade(bits int) []byte {
 	start := CombStart(bits)
@@ -109,44 +95,77 @@ func unmade(bits int) []byte {
 	return table
 }
 
-// made returns the table that the compiled program computes.
-func made(t *testing.T, program string, bits int) ([]byte, error) {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "table")
-	if err := os.WriteFile(file, unmade(bits), 0o600); err != nil {
-		t.Fatal(err)
+// made returns the table that the kernel k_comb computes on a device.
+func made(d driver.Device, bits int) ([]byte, error) {
+	q, err := d.NewQueue()
+	if err != nil {
+		return nil, err
 	}
-	args := []string{file}
+	defer q.Close()
+	table := unmade(bits)
+	b, err := d.Alloc(len(table))
+	if err != nil {
+		return nil, err
+	}
+	defer b.Free()
+	err = q.Write(b, 0, table)
 	for step := range bits - 1 {
-		args = append(args, strconv.Itoa(CombRows(bits, step)))
+		n := CombRows(bits, step)
+		err = errors.Join(err, q.Launch("k_comb", n, uint32(n), uint32(step), b))
 	}
-	if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, out)
+	return table, errors.Join(err, q.Read(table, b, 0), q.Wait(context.Background()))
+}
+
+// isTable reports whether k_comb, compiled as C11 at path, computes the same tables as the host.
+func isTable(t *testing.T, path string, widths ...int) bool {
+	t.Helper()
+	d, wait := c11test.Start(t, path)
+	good := true
+	for _, bits := range widths {
+		table, err := made(d, bits)
+		good = good && err == nil && bytes.Equal(table, comb(bits))
 	}
-	return os.ReadFile(file)
+	return wait() == nil && good
 }
 
 // TestTable checks that k_comb computes the same tables as the host. It tries every window size for
 // which the sanitized program needs at most a second. It also tries some larger sizes, for which
 // several work items, or several groups of work items, compute the points of a window.
 func TestTable(t *testing.T) {
-	source := tableSource()
 	for name, c := range map[string]struct {
 		flags  []string
 		widths []int
 	}{
-		"sanitized": {append(slices.Clone(sanitized), "-O1"), []int{4, 5, 6, 7, 8, 9, 10}},
+		"sanitized": {append(slices.Clone(c11test.Sanitized), c11test.Strict...),
+			[]int{4, 5, 6, 7, 8, 9, 10}},
 		"optimized": {[]string{"-O2"}, []int{11, 12, 15}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			program := compileTable(t, source, c.flags...)
-			for _, bits := range c.widths {
-				if table, err := made(t, program, bits); err != nil || !bytes.Equal(table, comb(bits)) {
-					t.Errorf("%d bits: another table, %v", bits, err)
-				}
+			if !isTable(t, c11test.Compile(t, tableSource(), c.flags...), c.widths...) {
+				t.Error("another table")
 			}
 		})
+	}
+}
+
+// TestTablePTX checks that the committed PTX computes the same tables as the host.
+func TestTablePTX(t *testing.T) {
+	fake := cudatest.New()
+	d, err := fake.API().Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Load(Rows()); err != nil {
+		t.Fatal(err)
+	}
+	for _, bits := range []int{CombLeast, CombBits} {
+		if table, err := made(d, bits); err != nil || !bytes.Equal(table, comb(bits)) {
+			t.Errorf("%d bits: another table, %v", bits, err)
+		}
+	}
+	if err := errors.Join(d.Close(), fake.Err(), fake.Leaks()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -338,64 +357,10 @@ var tableFaults = []fault{
 func TestTableFaults(t *testing.T) {
 	source := tableSource()
 	for _, f := range append(planted(t, source, tableFaults), fault{}) {
-		text := strings.Replace(source, f.old, f.new, 1)
-		program := compileTable(t, text, append(slices.Clone(sanitized), "-O1", "-fno-inline", "-w")...)
-		found := false
-		for _, bits := range []int{5, 8} {
-			table, err := made(t, program, bits)
-			found = found || err != nil || !bytes.Equal(table, comb(bits))
+		path := c11test.Compile(t, strings.Replace(source, f.old, f.new, 1),
+			append(slices.Clone(c11test.Sanitized), "-w")...)
+		if isTable(t, path, 5, 8) != (f == fault{}) {
+			t.Errorf("the fault %q is detected: %v", f.new, f == fault{})
 		}
-		if found != (f != fault{}) {
-			t.Errorf("the fault %q is detected: %v", f.new, found)
-		}
-	}
-}
-
-// interpreted returns the table that the kernel k_comb in a PTX text computes, and the number of
-// executed instructions.
-func interpreted(text string, bits int) (table []byte, count uint64, err error) {
-	m, err := ptx.Parse(text)
-	if err != nil {
-		return nil, 0, err
-	}
-	k, err := m.Kernel("k_comb")
-	if err != nil {
-		return nil, 0, err
-	}
-	mem := ptx.NewMemory(1 << 24)
-	img := m.Load(mem)
-	start := unmade(bits)
-	addr, err := mem.Alloc(len(start))
-	if err != nil {
-		return nil, 0, err
-	}
-	if table, err = mem.Bytes(addr, len(start)); err != nil {
-		return nil, 0, err
-	}
-	copy(table, start)
-	for step := range bits - 1 {
-		n := CombRows(bits, step)
-		params, err := k.NewParams(uint64(n), uint64(step), addr)
-		if err != nil {
-			return nil, 0, err
-		}
-		ran, err := img.Run(k, ptx.Launch{Groups: [3]uint32{uint32(n+GroupSize-1) / GroupSize},
-			Items: [3]uint32{GroupSize}, Params: params, Limit: 1 << 22})
-		if err != nil {
-			return nil, 0, err
-		}
-		count += ran
-	}
-	return table, count, nil
-}
-
-// TestTablePTX checks that the committed PTX computes the same tables as the host.
-func TestTablePTX(t *testing.T) {
-	for _, bits := range []int{CombLeast, CombBits} {
-		table, count, err := interpreted(Rows().PTX, bits)
-		if err != nil || !bytes.Equal(table, comb(bits)) {
-			t.Errorf("%d bits: another table, %v", bits, err)
-		}
-		t.Logf("%d bits: %d points, %d instructions", bits, len(table)/CombPoint, count)
 	}
 }

@@ -415,6 +415,42 @@ func TestAudited(t *testing.T) {
 	}
 }
 
+// A counter is a context that counts the blocks of rows before which it is asked for its error.
+type counter struct {
+	context.Context
+	blocks int
+}
+
+func (c *counter) Err() error {
+	c.blocks++
+	return nil
+}
+
+// TestLiar checks that the host stops verifying the rows that a device calls bad when it finds that
+// the device lies, so that such a device makes a call only a little longer.
+func TestLiar(t *testing.T) {
+	c := newCall(rand.New(rand.NewSource(32)), Schnorr, 0, 2000)
+	liar := &enginetest.Fake{Do: func(_ context.Context, call *device.Call) error {
+		for i := range call.Verdicts {
+			call.Verdicts[i] = Invalid
+		}
+		return nil
+	}}
+	var blocks [2]int
+	for i, d := range []device.Engine{nil, liar} {
+		ctx := &counter{Context: t.Context()}
+		c.Verdicts = make([]Verdict, c.Rows)
+		if valid, err := Do(ctx, c, Options{Workers: 1, Exact: true, Device: d}); valid != c.Rows ||
+			err != nil {
+			t.Errorf("%d rows are valid, %v", valid, err)
+		}
+		blocks[i] = ctx.blocks
+	}
+	if blocks[0] < 10 || blocks[1] > blocks[0]*5/4 {
+		t.Errorf("%d blocks of rows, and %d without the device", blocks[1], blocks[0])
+	}
+}
+
 // TestPanic checks that a panic while rows are parsed does not change the results of later calls.
 // It leaves a job or a chunk with challenges to hash.
 func TestPanic(t *testing.T) {

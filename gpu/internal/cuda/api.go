@@ -102,14 +102,15 @@ type API struct {
 	ModuleLoadDataEx        func(*ModuleID, *byte, uint32, *JITOptions, *JITValues) Result
 	ModuleUnload            func(m ModuleID) Result
 	ModuleGetFunction       func(f *Function, m ModuleID, name string) Result
-	// Optional: drivers have this function since CUDA 12.4.
-	FuncGetParamInfo func(f Function, i uintptr, offset, size *uintptr) Result `optional:"true"`
-	MemAlloc         func(p *Pointer, bytes uintptr) Result                    `suffix:"_v2"`
-	MemFree          func(p Pointer) Result                                    `suffix:"_v2"`
-	MemHostAlloc     func(p *unsafe.Pointer, bytes uintptr, flags uint32) Result
-	MemFreeHost      func(p unsafe.Pointer) Result
-	MemcpyHtoDAsync  func(dst Pointer, src unsafe.Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
-	MemcpyDtoHAsync  func(dst unsafe.Pointer, src Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
+
+	MemAlloc     func(p *Pointer, bytes uintptr) Result `suffix:"_v2"`
+	MemFree      func(p Pointer) Result                 `suffix:"_v2"`
+	MemHostAlloc func(p *unsafe.Pointer, bytes uintptr, flags uint32) Result
+	MemFreeHost  func(p unsafe.Pointer) Result
+
+	MemcpyHtoDAsync func(dst Pointer, src unsafe.Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
+	MemcpyDtoHAsync func(dst unsafe.Pointer, src Pointer, n uintptr, s Stream) Result `suffix:"_v2"`
+
 	StreamCreate     func(s *Stream, flags uint32) Result
 	StreamDestroy    func(s Stream) Result `suffix:"_v2"`
 	EventCreate      func(e *Event, flags uint32) Result

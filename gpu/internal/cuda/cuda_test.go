@@ -185,7 +185,7 @@ func TestCubin(t *testing.T) {
 }
 
 // TestOpenErrors checks that Open refuses devices and programs that cannot be used, and then frees
-// everything it has allocated. It accepts an old driver that does not describe parameters.
+// everything it has allocated.
 func TestOpenErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(d *cudatest.Driver)
@@ -202,7 +202,6 @@ func TestOpenErrors(t *testing.T) {
 			"CUDA_ERROR_INVALID_PTX): ptx: line 30: unexpected \"bogus\""},
 		"oldest device": {func(d *cudatest.Driver) { d.Major, d.Minor = 7, 5 }, double, false, ""},
 		"newer device":  {func(d *cudatest.Driver) { d.Major, d.Minor = 7, 9 }, double, false, ""},
-		"12.3":          {func(d *cudatest.Driver) { d.NoParamInfo = true }, double, false, ""},
 	} {
 		fake := cudatest.New()
 		c.change(fake)

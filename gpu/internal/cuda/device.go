@@ -138,18 +138,8 @@ type device struct {
 
 	mu        sync.Mutex
 	modules   []ModuleID
-	functions map[string]*function
+	functions map[string]Function
 }
-
-// A function is a kernel of a loaded program. If known is set, params holds the offsets and sizes
-// of its parameters.
-type function struct {
-	id     Function
-	params []param
-	known  bool
-}
-
-type param struct{ offset, size uintptr }
 
 // Open opens the device with the given index.
 func (a *API) Open(index int) (driver.Device, error) {
@@ -160,7 +150,7 @@ func (a *API) Open(index int) (driver.Device, error) {
 	if index < 0 || index >= int(count) {
 		return nil, fmt.Errorf("%w: index %d of %d", ErrNone, index, count)
 	}
-	d := &device{API: a, functions: make(map[string]*function)}
+	d := &device{API: a, functions: make(map[string]Function)}
 	if d.id, err = a.device(index); err != nil {
 		return nil, err
 	}
@@ -245,35 +235,20 @@ func (d *device) load(image []byte) error {
 func (d *device) Info() driver.Info { return d.info }
 
 // function returns the named kernel. The device's context must be current.
-func (d *device) function(name string) (*function, error) {
+func (d *device) function(name string) (f Function, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f, ok := d.functions[name]; ok {
 		return f, nil
 	}
-	f := new(function)
 	result := ErrorNotFound
 	for _, m := range d.modules {
-		if result = d.ModuleGetFunction(&f.id, m, name); result != ErrorNotFound {
+		if result = d.ModuleGetFunction(&f, m, name); result != ErrorNotFound {
 			break
 		}
 	}
 	if err := d.failure("ModuleGetFunction "+name, result); err != nil {
-		return nil, err
-	}
-	if d.FuncGetParamInfo != nil {
-		f.known = true
-		for {
-			var p param
-			r := d.FuncGetParamInfo(f.id, uintptr(len(f.params)), &p.offset, &p.size)
-			if r == ErrorInvalidValue { // there are no more parameters
-				break
-			}
-			if err := d.failure("FuncGetParamInfo", r); err != nil {
-				return nil, err
-			}
-			f.params = append(f.params, p)
-		}
+		return 0, err
 	}
 	d.functions[name] = f
 	return f, nil

@@ -7,44 +7,23 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A buffer implements driver.Buffer.
-type buffer struct {
-	device *device
-	at     Pointer // device address, or 0 after Free
-	bytes  int
-}
-
 func (d *device) Alloc(bytes int) (driver.Buffer, error) {
 	if bytes < 1 {
 		return nil, fmt.Errorf("cuda: a buffer of %d bytes", bytes)
 	}
-	b := &buffer{device: d, bytes: bytes}
+	var at Pointer
 	err := d.do(func() error {
-		return d.failure("MemAlloc", d.MemAlloc(&b.at, uintptr(bytes)))
+		return d.failure("MemAlloc", d.MemAlloc(&at, uintptr(bytes)))
 	})
 	if err != nil {
 		return nil, err
 	}
-	return b, nil
+	return driver.NewBuffer(d, driver.Handle(at), bytes, func(h driver.Handle) {
+		_ = d.do(func() error { return d.failure("MemFree", d.MemFree(Pointer(h))) })
+	}), nil
 }
 
-func (b *buffer) Free() {
-	if b.at == 0 {
-		return
-	}
-	_ = b.device.do(func() error {
-		return b.device.failure("MemFree", b.device.MemFree(b.at))
-	})
-	b.at, b.bytes = 0, 0
-}
-
-// A hostMemory implements driver.HostMemory with pinned memory. Only copies from and to pinned
-// memory run in the background.
-type hostMemory struct {
-	device *device
-	bytes  []byte
-}
-
+// AllocHost allocates pinned memory. Only copies from and to pinned memory run in the background.
 func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
 	if bytes < 1 {
 		return nil, fmt.Errorf("cuda: %d bytes of pinned memory", bytes)
@@ -56,18 +35,7 @@ func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hostMemory{d, unsafe.Slice((*byte)(p), bytes)}, nil
-}
-
-func (h *hostMemory) Bytes() []byte { return h.bytes }
-
-func (h *hostMemory) Free() {
-	if h.bytes == nil {
-		return
-	}
-	d := h.device
-	_ = d.do(func() error {
-		return d.failure("MemFreeHost", d.MemFreeHost(unsafe.Pointer(unsafe.SliceData(h.bytes))))
-	})
-	h.bytes = nil
+	return driver.NewHostMemory(unsafe.Slice((*byte)(p), bytes), func([]byte) {
+		_ = d.do(func() error { return d.failure("MemFreeHost", d.MemFreeHost(p)) })
+	}), nil
 }

@@ -29,7 +29,7 @@ const sampleKeys = 8
 // A sample holds rows for calls of all kinds: signatures, and the scalars, hashes and keys that
 // they were made from.
 type sample struct {
-	scalars, hashes, keys, xonly, sigs65, schnorr []byte
+	scalars, hashes, points, keys, xonly, sigs65, schnorr []byte
 
 	// The set of prepared keys, which ends with an empty entry; for each row its index into the
 	// set; and the rows' signatures under the keys of the set.
@@ -39,9 +39,6 @@ type sample struct {
 // newSample returns a sample of n valid rows, the same rows every time.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
-	// A fixed Aux makes the signatures the same every time.
-	bip340 := &schnorr.SignOptions{Aux: make([]byte, 32), Unchecked: true}
-	ecdsaOptions := &ecdsa.SignOptions{Unchecked: true}
 	var set [sampleKeys]*koblitz.PrivateKey
 	for i := range set {
 		key, err := koblitz.ParsePrivateKey(setSecret(i))
@@ -60,34 +57,37 @@ func newSample(n int) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		sig65, err := ecdsa.SignRecoverable(key, hash, ecdsaOptions)
+		sig65, sig, err := sign(key, hash)
 		if err != nil {
 			return nil, err
 		}
-		sig, err := schnorr.Sign(key, hash, bip340)
-		if err != nil {
-			return nil, err
-		}
-		xonly := key.XOnlyPublicKey().Bytes()
 		s.scalars = append(s.scalars, scalar...)
 		s.hashes = append(s.hashes, hash...)
+		s.points = append(s.points, key.PublicKey().UncompressedBytes()[1:]...)
 		s.keys = append(s.keys, key.PublicKey().Bytes()...)
-		s.xonly = append(s.xonly, xonly...)
+		s.xonly = append(s.xonly, key.XOnlyPublicKey().Bytes()...)
 		s.sigs65 = append(s.sigs65, sig65...)
 		s.schnorr = append(s.schnorr, sig...)
 
 		number := i % sampleKeys
+		if sig65, sig, err = sign(set[number], hash); err != nil {
+			return nil, err
+		}
 		s.numbers = binary.LittleEndian.AppendUint32(s.numbers, uint32(number))
-		if sig65, err = ecdsa.SignRecoverable(set[number], hash, ecdsaOptions); err != nil {
-			return nil, err
-		}
 		s.setSigs64 = append(s.setSigs64, sig65[:64]...)
-		if sig, err = schnorr.Sign(set[number], hash, bip340); err != nil {
-			return nil, err
-		}
 		s.setSchnorr = append(s.setSchnorr, sig...)
 	}
 	return s, nil
+}
+
+// sign returns an ECDSA and a BIP-340 signature, the same every time.
+func sign(key *koblitz.PrivateKey, hash []byte) (sig65, sig []byte, err error) {
+	if sig65, err = ecdsa.SignRecoverable(key, hash, &ecdsa.SignOptions{Unchecked: true}); err == nil {
+		// The fixed Aux makes the signature the same every time.
+		aux := make([]byte, 32)
+		sig, err = schnorr.Sign(key, hash, &schnorr.SignOptions{Aux: aux, Unchecked: true})
+	}
+	return sig65, sig, err
 }
 
 // setSecret returns the private key that belongs to a prepared key. It is a public constant.
@@ -109,14 +109,7 @@ func challenge(r, key, message []byte) []byte {
 }
 
 // negate replaces a scalar of 32 bytes by its negative modulo n.
-func negate(b []byte) error {
-	k, err := new(group.Scalar).SetBytes(b)
-	if err != nil {
-		return err
-	}
-	copy(b, k.Negate(k).Bytes())
-	return nil
-}
+func negate(b []byte) { copy(b, new(group.Scalar).Negate(scalarOf(b)).Bytes()) }
 
 // call returns a call of kind k on n rows. It repeats the rows of the sample if n is larger.
 func (s *sample) call(k device.Kind, n int) *device.Call {
@@ -146,11 +139,13 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 		c.Columns = [4]device.Column{column(s.keys, 33)}
 	case device.PublicKeys:
 		c.Columns = [4]device.Column{column(s.scalars, 32)}
+	case device.Sum:
+		c.Columns = [4]device.Column{column(s.scalars, 32), column(s.points, 64)}
+		c.Results = make([]byte, device.PointSize)
 	}
-	if hasEquation(c) {
+	if p, ok := programOf(k); !ok {
 		c.Verdicts = c.Verdicts[:1]
-	}
-	if p, _ := programOf(k); p.out {
+	} else if p.out {
 		c.Results = make([]byte, n*k.ResultSize())
 	}
 	return c
@@ -185,15 +180,13 @@ func (e *Engine) answers(ctx context.Context) (able []device.Kind, err error) {
 // prepared keys have no key, and some a high s.
 func (e *Engine) rowAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
-	if err == nil {
-		err = s.meet(e.bits)
-	}
-	for i := 0; err == nil && i < answerRows; i += 16 {
-		binary.LittleEndian.PutUint32(s.numbers[4*i:], sampleKeys)
-		err = negate(s.setSigs64[64*(i+1)+32:][:32])
-	}
 	if err != nil {
 		return err
+	}
+	s.meet(e.bits)
+	for i := 0; i < answerRows; i += 16 {
+		binary.LittleEndian.PutUint32(s.numbers[4*i:], sampleKeys)
+		negate(s.setSigs64[64*(i+1)+32:][:32])
 	}
 	var calls []*device.Call
 	for _, k := range kinds() {
@@ -202,13 +195,7 @@ func (e *Engine) rowAnswers(ctx context.Context) error {
 	low := s.call(device.PreparedECDSA, answerRows)
 	low.Rules = device.LowS
 	for _, c := range append(calls, low) {
-		want := *c
-		want.Verdicts = make([]device.Verdict, c.Rows)
-		want.Results = bytes.Clone(c.Results)
-		if err := cpu.Do(ctx, &want, nil); err != nil {
-			return err
-		}
-		if err := e.ask(ctx, c, &want); err != nil {
+		if err := e.ask(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -216,24 +203,71 @@ func (e *Engine) rowAnswers(ctx context.Context) error {
 	return nil
 }
 
-// ask has the device carry out c, and returns an error unless its verdicts and results equal those
-// of want.
-func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
-	p, _ := programOf(c.Kind)
+// ask has the device carry out c, and returns an error unless its verdicts and results equal the
+// CPU's.
+func (e *Engine) ask(ctx context.Context, c *device.Call) error {
+	want := *c
+	want.Verdicts, want.Results = make([]device.Verdict, len(c.Verdicts)), bytes.Clone(c.Results)
+	if err := cpu.Do(ctx, &want, nil); err != nil {
+		return err
+	}
 	if err := e.do(ctx, c); err != nil {
 		return err
 	}
-	size := c.Kind.ResultSize()
+	what := "a sum"
+	if p, ok := programOf(c.Kind); ok {
+		what = p.kernel
+	}
+	size := len(c.Results) / len(c.Verdicts)
 	for i, v := range c.Verdicts {
 		if v == device.Unchecked && meets(i) {
 			continue // the host must decide rows that reach an exception
 		}
 		if v != want.Verdicts[i] {
-			return fmt.Errorf("%w: %s: verdict %d of row %d, which has %d", ErrAnswer, p.kernel, v, i,
+			return fmt.Errorf("%w: %s: verdict %d of row %d, which has %d", ErrAnswer, what, v, i,
 				want.Verdicts[i])
 		}
-		if size > 0 && !bytes.Equal(c.Results[size*i:][:size], want.Results[size*i:][:size]) {
-			return fmt.Errorf("%w: %s: another key or address", ErrAnswer, p.kernel)
+		if !bytes.Equal(c.Results[size*i:][:size], want.Results[size*i:][:size]) {
+			return fmt.Errorf("%w: %s: another result", ErrAnswer, what)
+		}
+	}
+	return nil
+}
+
+// sumAnswers checks the device's answers to sums that the host knows: a sum of one term; a sum with
+// zeros, the identity, the scalar n − 1, and terms that are equal or opposite; and a sum with one
+// malformed term.
+func (e *Engine) sumAnswers(ctx context.Context) error {
+	s, err := newSample(answerRows)
+	if err != nil {
+		return err
+	}
+	mixed := s.call(device.Sum, answerRows)
+	scalars, points := mixed.Columns[0].Data, mixed.Columns[1].Data
+	one := append(make([]byte, 31), 1)
+	for i := range answerRows {
+		k, q := scalars[32*i:][:32], points[64*i:][:64]
+		switch i % 8 {
+		case 1:
+			clear(q)
+		case 3:
+			clear(k)
+		case 5, 6: // the negative of the term before it, and that term once more
+			copy(k, scalars[32*(i-1):])
+			copy(q, points[64*(i-1):])
+			if i%8 == 5 {
+				negate(k)
+			}
+		case 7:
+			copy(k, one)
+			negate(k)
+		}
+	}
+	malformed := s.call(device.Sum, answerRows)
+	malformed.Columns[1].Data[64*answerRows-1] ^= 1
+	for _, c := range []*device.Call{s.call(device.Sum, 1), mixed, malformed} {
+		if err := e.ask(ctx, c); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -32,16 +32,7 @@ func newQuestion(t *testing.T, k device.Kind, n int, bad bool) *question {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var c *device.Call
-	if k == device.Sum {
-		points, err := s.points(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		c = sumCall(s.scalars, points, n)
-	} else {
-		c = s.call(k, n)
-	}
+	c := s.call(k, n)
 	for i := 0; bad && i < n; i++ {
 		switch col := c.Columns[0]; i % 5 {
 		case 1:
@@ -127,7 +118,7 @@ func (e *Engine) forget() {
 	e.freeKeys()
 	e.keys.rows, e.keys.least = 0, 0
 	s := <-e.spaces
-	s.equations.memory.Free()
+	s.memory.Free()
 	s.loaded = false
 	f := e.dev.(*fake)
 	f.set(func() { f.programs = f.programs[:1] })

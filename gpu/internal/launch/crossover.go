@@ -56,24 +56,18 @@ func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Optio
 // rows with different keys.
 func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	first, most, again := driver.Group, e.rows, audited
-	call := func(n int) *device.Call { return s.call(k, n) }
-	if k == device.Sum || equationKinds[k] != 0 {
+	if _, rows := programOf(k); !rows { // the call has one verdict, which the host does not verify
 		most, again = math.MaxInt/2, func(int) int { return 0 }
 	}
 	if k == device.Sum {
-		points, err := s.points(ctx)
-		if err != nil {
-			return 0, err
-		}
 		first = 8 * driver.Group
-		call = func(n int) *device.Call { return sumCall(s.scalars, points, n) }
 	}
-	keys, err := cpu.Keys(call(1), hostTables)
+	keys, err := cpu.Keys(s.call(k, 1), hostTables)
 	if err != nil {
 		return 0, err
 	}
 	return crossover(first, most, again, func(n int) (dev, host time.Duration, err error) {
-		c := call(n)
+		c := s.call(k, n)
 		if dev, err = fastest(func() error { return e.do(ctx, c) }); err != nil {
 			return 0, 0, err
 		}

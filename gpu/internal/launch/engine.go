@@ -147,18 +147,18 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 
 // do carries out a call. It does not record a failure: judge does.
 func (e *Engine) do(ctx context.Context, c *device.Call) error {
-	s := sharedOf(c)
-	if s == nil {
+	w := newWork(c)
+	if w == nil {
 		return ErrKind
 	}
 	if c.Rows == 0 {
 		return nil
 	}
-	defer s.begin(ctx, []*Engine{e})()
-	if _, err := s.by(ctx, e, 0); err != nil {
+	defer w.begin(ctx, []*Engine{e})()
+	if _, err := w.by(ctx, e, 0); err != nil {
 		return err
 	}
-	s.end()
+	w.finish()
 	return nil
 }
 
@@ -174,7 +174,8 @@ func (e *Engine) judge(ctx context.Context, err error) error {
 
 // share takes rows of w and carries them out until no rows are left. It reports whether it carried
 // out any. If it returns an error, the rows that it took and did not finish go back to w.
-func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work) (bool, error) {
+func (e *Engine) share(ctx context.Context, w *work) (did bool, err error) {
+	c, p := w.call, w.program
 	if p.set {
 		set, err := e.useKeys(ctx, c)
 		if err != nil {
@@ -183,30 +184,21 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		defer e.dropKeys(set)
 		c, p = p.withKeys(c, set)
 	}
-	first, err := e.take(w.ctx)
+	slots, err := e.takeSlots(w.ctx, w.left() > e.rows)
 	if err != nil {
 		if w.ctx.Err() != nil && ctx.Err() == nil {
 			err = nil // other Engines have taken all rows
 		}
 		return false, err
 	}
-	slots := []*slot{first}
 	defer func() {
 		for _, s := range slots {
-			w.giveBack(s.lo, s.n)
+			w.giveBack(span{s.lo, s.n})
 			s.n = 0
 			e.hold(s, p.keys)
 			e.put(s)
 		}
 	}()
-	if w.left() > e.rows {
-		select {
-		case second := <-e.free:
-			slots = append(slots, second)
-		default: // other Engines have taken all rows
-		}
-	}
-	did := false
 	next := 0 // slot of the next launch; if that is busy, it has the oldest launch
 	for ; ; next = (next + 1) % len(slots) {
 		if err := ctx.Err(); err != nil {
@@ -233,14 +225,22 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 	return did, nil
 }
 
-// collect waits for the launch of a slot and takes its results. It does nothing if the slot is not
-// busy.
+// collect waits for the launch of a slot, if there is one, and takes its results.
 func (e *Engine) collect(ctx context.Context, s *slot, c *device.Call, p *program) error {
+	if err := e.settle(ctx, s); err != nil || s.n == 0 {
+		return err
+	}
+	return s.collect(c, p)
+}
+
+// settle waits until the device is done with a slot.
+func (e *Engine) settle(ctx context.Context, s *slot) error {
 	if !s.busy {
 		return nil
 	}
-	err := e.wait(ctx, func(ctx context.Context) error { return s.collect(ctx, c, p) })
+	err := e.wait(ctx, s.queue.Wait)
 	if err == nil {
+		s.busy = false
 		e.ended.Add(1)
 	}
 	return err

@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
@@ -283,37 +281,6 @@ func TestTables(t *testing.T) {
 		if err := opened(t, f, Options{Memory: small(), TableBits: bits}); err == nil ||
 			f.peak > int(small()) {
 			t.Errorf("a table of %d bits: %v, after %d bytes", bits, err, f.peak)
-		}
-	}
-}
-
-// TestAudit checks that packages batch and msm compute a call on the CPU if a device lies about it
-// in a way that the host detects.
-func TestAudit(t *testing.T) {
-	c := startTeam(t, 1, sumLimit())
-	d, err := device.New(c.Team)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := c.fakes[0]
-	f.set(func() { f.after = func(_ string, r *results) { r.change(device.Valid, device.Invalid) } })
-	f.sum.set(func(kernel string, out []byte) {
-		switch kernel {
-		case "k_sum_terms": // claims that a term is malformed
-			out[0] = 1
-		case "k_equation_add": // changes the scalar of G
-			out[0] ^= 1
-		}
-	})
-	for _, k := range []device.Kind{device.ECDSA, device.Recover, device.Sum, device.AllSchnorr} {
-		q := newQuestion(t, k, 4*driver.Group, k == device.Recover)
-		if q.by(t.Context(), c) == nil {
-			t.Fatalf("kind %d: there is no lie", k)
-		}
-		call := q.fresh()
-		err := cpu.Do(t.Context(), call, &batch.Options{Device: d})
-		if err := errors.Join(err, q.check(call)); err != nil {
-			t.Error(err)
 		}
 	}
 }

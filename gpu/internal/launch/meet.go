@@ -1,8 +1,6 @@
 package launch
 
 import (
-	"errors"
-
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
 )
@@ -28,84 +26,75 @@ func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
 // table of G has windows of the given size in bits. Row i of ECDSA and BIP-340, with prepared keys
 // or without, reaches it if i%16 = 14, and is Invalid. Row i of Recover, RecoverAddress and
 // PublicKeys reaches it if i%16 = 12, and is Valid.
-func (s *sample) meet(bits int) error {
-	top := new(group.Scalar).SetUint64(1) // t
-	two := new(group.Scalar).SetUint64(2)
-	power := new(group.Scalar).SetUint64(1) // 2^256
-	for i := range 256 {
-		if i == bits*((255)/bits) {
-			top.Set(power)
-		}
-		power.Mul(power, two)
-	}
-	double := new(group.Scalar).Mul(top, two)
-	odd := new(group.Scalar).Sub(double, new(group.Scalar).SetUint64(1)) // 2t − 1
-	inverse := new(group.Scalar).Invert(odd)
+func (s *sample) meet(bits int) {
+	top := power2(lastWindow(bits)) // t
+	odd := new(group.Scalar).Add(top, top)
+	odd.Sub(odd, power2(0)) // 2t − 1
 	for i := range len(s.hashes) / 32 {
-		if !meets(i) {
-			continue
-		}
-		var failure error
-		scalar := func(b []byte) *group.Scalar {
-			k, err := new(group.Scalar).SetBytes(b)
-			if err != nil {
-				failure = err
-				return new(group.Scalar)
-			}
-			return k
-		}
-		hash, sig65, sig := s.hashes[32*i:][:32], s.sigs65[65*i:][:65], s.schnorr[64*i:][:64]
-		d, r := scalar(s.scalars[32*i:][:32]), scalar(sig65[:32])
-		z := new(group.Scalar)
-		if i%16 == 12 {
+		hash, sig65 := s.hashes[32*i:][:32], s.sigs65[65*i:][:65]
+		d, r, z := scalarOf(s.scalars[32*i:][:32]), scalarOf(sig65[:32]), new(group.Scalar)
+		switch i % 16 {
+		case 12:
 			// R = k·G is the nonce point, and t is the power of two described at the top of this
 			// file. With z = −r and s = r·(2t − 1)/k, the recovered key is 1·G + (2t − 1)/k·R, so
 			// the scalar of G is 1.
 			k := new(group.Scalar).Mul(r, d)
-			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
+			k.Add(k, scalarOf(hash)).Mul(k, new(group.Scalar).Invert(scalarOf(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
-			z.Negate(r)
+			copy(hash, z.Negate(r).Bytes())
 			// With t as at the top of this file, the last window of this scalar is 2^256 − t. The
 			// other windows add up to the same number modulo n, so the scalar is 2·(2^256 − t).
-			public := new(group.Scalar).Sub(power, top)
-			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
-		} else {
+			public := new(group.Scalar).Sub(power2(256), top)
+			copy(s.scalars[32*i:], public.Add(public, public).Bytes())
+		case 14:
 			// With the private key d, and t as at the top of this file, the scalar of G is u1 = z/s
 			// = 1, and the scalar of the key is u2 = r/s = (2t − 1)/d.
-			z.Mul(r, d).Mul(z, inverse)
+			z.Mul(r, d).Mul(z, new(group.Scalar).Invert(odd))
 			copy(sig65[32:], z.Bytes())
-			set := s.setSigs64[64*i:][:64]
-			other := new(group.Scalar).Invert(scalar(setSecret(i % sampleKeys)))
-			copy(set, other.Mul(other, odd).Mul(other, z).Bytes())
-			copy(set[32:], z.Bytes())
-		}
-		copy(hash, z.Bytes())
-		if i%16 == 14 {
-			e := scalar(challenge(sig[:32], s.xonly[32*i:][:32], hash))
-			last, err := meetLast(e, d, s.keys[33*i] == 3, bits)
-			copy(sig[32:], last)
-			failure = errors.Join(failure, err)
-
+			copy(hash, z.Bytes())
 			number := i % sampleKeys
+			prepared := scalarOf(setSecret(number))
+			sig := s.setSigs64[64*i:][:64]
+			r.Invert(prepared).Mul(r, odd).Mul(r, z)
+			copy(sig, r.Bytes())
+			copy(sig[32:], z.Bytes())
+
+			meetSchnorr(s.schnorr[64*i:][:64], s.xonly[32*i:][:32], hash, d, s.keys[33*i] == 3, bits)
 			key := s.set[device.PointSize*number:][:device.PointSize]
-			sig = s.setSchnorr[64*i:][:64]
-			e = scalar(challenge(sig[:32], key[:32], hash))
-			last, err = meetLast(e, scalar(setSecret(number)), key[63]&1 == 1, bits)
-			copy(sig[32:], last)
-			failure = errors.Join(failure, err)
-		}
-		if failure != nil {
-			return failure
+			meetSchnorr(s.setSchnorr[64*i:][:64], key[:32], hash, prepared, key[63]&1 == 1, bits)
 		}
 	}
-	return nil
 }
 
-// meetLast returns the s, as 32 bytes, big-endian, for which the last addition has equal operands:
-// −e·P plus all windows of s except the last equals the last window. Windows have the given size in
-// bits. isOdd says that the y of d·G is odd. P is the one of the points d·G and −d·G that has an
-// even y, as in BIP-340.
-func meetLast(e, d *group.Scalar, isOdd bool, bits int) ([]byte, error) {
+// meetSchnorr changes the s of a BIP-340 signature so that verifying it reaches the exception: see
+// meetLast. key is the x coordinate of d·G.
+func meetSchnorr(sig, key, message []byte, d *group.Scalar, isOdd bool, bits int) {
+	copy(sig[32:], meetLast(scalarOf(challenge(sig[:32], key, message)), d, isOdd, bits).Bytes())
+}
+
+// lastWindow returns the index of the lowest bit of the last window.
+func lastWindow(bits int) int { return bits * (255 / bits) }
+
+// power2 returns 2^n.
+func power2(n int) *group.Scalar {
+	k := new(group.Scalar).SetUint64(1)
+	for range n {
+		k.Add(k, k)
+	}
+	return k
+}
+
+// scalarOf returns the scalar of 32 bytes, reduced modulo n.
+func scalarOf(b []byte) *group.Scalar {
+	k := new(group.Scalar)
+	_, _ = k.SetBytesReduced(b) // fails only for another number of bytes
+	return k
+}
+
+// meetLast returns the s for which the last addition has equal operands: −e·P plus all windows of s
+// except the last equals the last window. Windows have the given size in bits. isOdd says that the
+// y of d·G is odd. P is the one of the points d·G and −d·G that has an even y, as in BIP-340.
+func meetLast(e, d *group.Scalar, isOdd bool, bits int) *group.Scalar {
 	sum := new(group.Scalar).Mul(e, d)
 	if !isOdd {
 		sum.Negate(sum)
@@ -120,17 +109,14 @@ func meetLast(e, d *group.Scalar, isOdd bool, bits int) ([]byte, error) {
 		sum.Negate(sum)
 	}
 	last := sum.Bytes()
-	at := bits * (255 / bits) // t = 2^at
+	at := lastWindow(bits) // t = 2^at
 	end := 31 - at/8
 	last[end] = last[end]>>(at%8)<<(at%8) | 1<<(at%8)
 	clear(last[end+1:])
-	s, err := new(group.Scalar).SetBytes(last)
-	if err != nil {
-		return nil, err
-	}
+	s := scalarOf(last)
 	s.Add(s, s).Sub(s, sum)
 	if opposite {
 		s.Negate(s)
 	}
-	return s.Bytes(), nil
+	return s
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/equation"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
@@ -49,8 +48,8 @@ func TestLaunchRows(t *testing.T) {
 	if kernels.GroupSize != driver.Group {
 		t.Error("groups of other sizes")
 	}
-	if w := widest(); device.KeySize*driver.Group < sums.AnswerBytes ||
-		w[1]*driver.Group < equation.RecordsBytes {
+	if w := widest(); device.KeySize*driver.Group < sums.SumBytes ||
+		w[1]*driver.Group < sums.RecordsBytes {
 		t.Error("the shortest slot has no room for the answer to a sum or an equation")
 	}
 }
@@ -115,7 +114,7 @@ func TestMemory(t *testing.T) {
 // equation does not keep a later sum from getting memory.
 func TestSumMemory(t *testing.T) {
 	const n = 3*driver.Group + 1
-	bytes := func(terms int) int { return int(sums.New(terms).Bytes()) }
+	bytes := func(terms int) int { return int(sums.New(device.Sum, terms).Bytes()) }
 	for _, c := range []struct {
 		kind         device.Kind
 		n            int

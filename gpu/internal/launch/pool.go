@@ -26,6 +26,23 @@ func (e *Engine) take(ctx context.Context) (*slot, error) {
 	}
 }
 
+// takeSlots returns a slot as take does, and a second one if more is set and one is free.
+func (e *Engine) takeSlots(ctx context.Context, more bool) ([]*slot, error) {
+	first, err := e.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slots := []*slot{first}
+	if more {
+		select {
+		case second := <-e.free:
+			slots = append(slots, second)
+		default: // other calls hold all slots
+		}
+	}
+	return slots, nil
+}
+
 // carryOut calls enqueue, which enqueues commands in a slot, and waits until the device has carried
 // them out. If it returns an error and the slot is busy, the device may still use their memory.
 func (e *Engine) carryOut(
@@ -33,12 +50,11 @@ func (e *Engine) carryOut(
 ) error {
 	s.busy = true
 	err := enqueue(s.queue)
-	waited := e.wait(ctx, s.queue.Wait)
+	waited := e.settle(ctx, s)
 	if waited != nil && ctx.Err() == nil && !errors.Is(waited, ErrTimeout) {
 		// A command has failed. Wait for the others.
-		err, waited = waited, e.wait(ctx, s.queue.Wait)
+		err, waited = waited, e.settle(ctx, s)
 	}
-	s.busy = waited != nil
 	return cmp.Or(waited, err)
 }
 
@@ -160,7 +176,7 @@ func (e *Engine) release() error {
 			late.Reset(e.timeout)
 		}
 	}
-	(<-e.spaces).equations.memory.Free() // not in use, since no slot is
+	(<-e.spaces).memory.Free() // not in use, since no slot is
 	// A call that holds no slot may still hold this lock, so wait for it. No later call takes the
 	// lock.
 	e.keys.lock <- struct{}{}

@@ -1,6 +1,9 @@
 package launch
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -18,41 +21,31 @@ type program struct {
 	keys   *keySet // tables of the call's keys, if set
 }
 
+// programs holds the programs of all kinds in which each row has its own verdict.
+var programs = map[device.Kind]program{
+	device.ECDSA:   {kernel: "k_ecdsa", widths: []int{32, 33, 64, 1}, flags: true, table: true},
+	device.Schnorr: {kernel: "k_schnorr", widths: []int{32, 32, 64}, flags: true, table: true},
+	device.PreparedECDSA: {kernel: "k_prepared_ecdsa", widths: []int{32, 4, 64}, flags: true,
+		table: true, set: true},
+	device.PreparedSchnorr: {kernel: "k_prepared_schnorr", widths: []int{32, 4, 64}, flags: true,
+		table: true, set: true},
+	device.Recover:        recovery,
+	device.RecoverAddress: recovery,
+	device.Decompress:     {kernel: "k_decompress", widths: []int{33}, out: true},
+	device.PublicKeys:     {kernel: "k_pubkeys", widths: []int{32}, out: true, table: true},
+}
+
+var recovery = program{kernel: "k_recover", widths: []int{32, 65}, flags: true, out: true,
+	table: true}
+
 // programOf returns the program of a kind, and reports whether the kind has one.
 func programOf(k device.Kind) (program, bool) {
-	p := program{flags: true, table: true}
-	switch k {
-	case device.ECDSA:
-		p.kernel, p.widths = "k_ecdsa", []int{32, 33, 64, 1}
-	case device.Schnorr:
-		p.kernel, p.widths = "k_schnorr", []int{32, 32, 64}
-	case device.PreparedECDSA:
-		p.kernel, p.widths, p.set = "k_prepared_ecdsa", []int{32, 4, 64}, true
-	case device.PreparedSchnorr:
-		p.kernel, p.widths, p.set = "k_prepared_schnorr", []int{32, 4, 64}, true
-	case device.Recover, device.RecoverAddress:
-		p.kernel, p.widths, p.out = "k_recover", []int{32, 65}, true
-	case device.Decompress:
-		p.kernel, p.widths, p.out = "k_decompress", []int{33}, true
-		p.flags, p.table = false, false
-	case device.PublicKeys:
-		p.kernel, p.widths, p.out = "k_pubkeys", []int{32}, true
-		p.flags = false
-	default:
-		return program{}, false
-	}
-	return p, true
+	p, ok := programs[k]
+	return p, ok
 }
 
 // kinds returns the kinds that have a program.
-func kinds() (list []device.Kind) {
-	for k := range device.Kind(255) {
-		if _, ok := programOf(k); ok {
-			list = append(list, k)
-		}
-	}
-	return list
-}
+func kinds() []device.Kind { return slices.Sorted(maps.Keys(programs)) }
 
 // widest returns the greatest width of each column over all programs.
 func widest() (widths [4]int) {
@@ -90,4 +83,23 @@ func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer)
 		args = append(args, p.keys.tables, uint32(p.keys.count))
 	}
 	return args
+}
+
+// equationKinds maps each kind with one verdict for all rows to the kind that has the same columns
+// and a verdict for each row.
+var equationKinds = map[device.Kind]device.Kind{
+	device.AllSchnorr: device.Schnorr,
+	device.AllECDSA:   device.ECDSA,
+}
+
+// hasEquation reports whether a call has one verdict for all rows, and has all columns that an
+// equation needs.
+func hasEquation(c *device.Call) bool {
+	switch c.Kind {
+	case device.AllSchnorr:
+		return true
+	case device.AllECDSA:
+		return c.Columns[3].Data != nil
+	}
+	return false
 }

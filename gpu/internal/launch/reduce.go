@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
@@ -28,8 +30,6 @@ type space struct {
 	answer sums.Answer
 	most   int64 // most bytes of a sum; lowered if the device turns out to have less
 	loaded bool  // the device has the program for sums and equations
-
-	equations equationSpace
 }
 
 // A reduction is a call with one result, while it holds the space and some slots of the Engine.
@@ -42,9 +42,7 @@ type reduction struct {
 // newSpace returns a space. memory is the number of bytes that all launches may use.
 func newSpace(memory int64) *space {
 	memory = memoryLimit(memory)
-	s := &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}
-	s.equations.memory.Sum = &s.memory
-	return s
+	return &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}
 }
 
 // reduce calls f with a reduction that holds the space and one or two slots.
@@ -62,43 +60,29 @@ func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 		return ctx.Err()
 	}
 	defer r.end()
-	first, err := e.take(ctx)
+	slots, err := e.takeSlots(ctx, true)
 	if err != nil {
 		return err
 	}
-	r.slots = append(r.slots, first)
-	select {
-	case second := <-e.free:
-		r.slots = append(r.slots, second)
-	default: // other calls hold all slots
-	}
+	r.slots = slots
 	return f(&r)
 }
 
-// end gives back the space and the slots of r. If a slot is busy, its queue still uses the space.
-// Then end returns at once, and a goroutine gives both back when the device is done with the slot.
+// end gives back the slots of r, and the space when the device is done with all of them: the queue
+// of a busy slot still uses the space.
 func (r *reduction) end() {
-	busy := false
+	var users atomic.Int32
+	users.Store(int32(len(r.slots)) + 1)
+	done := func() {
+		if users.Add(-1) == 0 {
+			r.spaces <- r.space
+		}
+	}
 	for _, s := range r.slots {
-		busy = busy || s.busy
+		s.then = done
+		r.put(s)
 	}
-	giveBack := func() {
-		for _, s := range r.slots {
-			r.retire(s)
-		}
-		// The space must be given back before the slots: Close first takes all slots, then the
-		// space.
-		r.spaces <- r.space
-		for _, s := range r.slots {
-			s.n = 0
-			r.free <- s
-		}
-	}
-	if !busy {
-		giveBack()
-		return
-	}
-	go giveBack()
+	done()
 }
 
 // load loads the program for sums and equations before its first launch. No two calls hold the
@@ -116,92 +100,118 @@ func (r *reduction) load() error {
 	return err
 }
 
-// settle waits until the device is done with a slot.
-func (r *reduction) settle(ctx context.Context, s *slot) error {
-	if !s.busy {
-		return nil
+// shape returns the parameters for computing n rows of a call of kind k, and allocates their
+// memory. If n rows do not fit into memory, the parameters are for one of several parts of equal
+// size. If not even a group of terms of a Sum fits, or a single row of an equation, the error is
+// driver.ErrMemory.
+func (r *reduction) shape(k device.Kind, n int) (*sums.Shape, error) {
+	n = min(n, sums.MaxRows(k))
+	least := 1
+	if k == device.Sum {
+		least = min(n, driver.Group)
 	}
-	err := r.wait(ctx, func(ctx context.Context) error {
-		err := s.queue.Wait(ctx)
-		s.busy = s.busy && err != nil
-		return err
-	})
-	if err == nil {
-		r.ended.Add(1)
+	for parts := 1; ; parts *= 2 {
+		s := sums.New(k, (n+parts-1)/parts)
+		if s.Bytes() <= r.most {
+			err := r.memory.Grow(r.dev, s, r.most)
+			if err == nil {
+				return s, nil
+			}
+			if !errors.Is(err, driver.ErrMemory) {
+				return nil, err
+			}
+			r.most = s.Bytes() - 1
+		}
+		if s.Rows/2 < least {
+			return nil, fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, s.Terms)
+		}
 	}
-	return err
 }
 
-// settleOthers waits until the device is done with all slots but one. It is called before a launch
-// in that slot, because launches of different queues must not write to the same buffer at the same
-// time, even to different words (OpenCL 1.2, appendix A.1). The copies to this slot have been
-// enqueued before, and overlap with the launches in other slots.
-func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
-	for _, s := range r.slots {
-		if s != one {
-			if err := r.settle(ctx, s); err != nil {
-				return err
-			}
+// compute has the device compute the subtotal of rows lo to hi − 1 of c, and adds it to t. If there
+// is no memory for that many rows, it computes several sums. It stops early when t.Bad returns
+// true.
+func (r *reduction) compute(
+	ctx context.Context, t *sums.Total, c *device.Call, lo, hi int,
+) error {
+	for lo < hi && !t.Bad() {
+		shape, err := r.shape(c.Kind, hi-lo)
+		if err == nil {
+			err = r.load()
 		}
+		if err == nil {
+			err = r.part(ctx, shape, c, lo)
+		}
+		if err == nil {
+			err = t.Add(shape, &r.answer)
+		}
+		if err != nil {
+			return err
+		}
+		lo += shape.Rows
 	}
 	return nil
 }
 
-// cut cuts the rows from lo to hi into consecutive ranges that fit into a slot, and calls f for
-// each range; f enqueues the range. When cut returns nil, the device is done with all ranges.
-func (r *reduction) cut(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
-	next := 0
-	for ; lo < hi; lo += r.rows {
+// part has the device compute one sum, for the rows of c from lo on. Each launch has the rows that
+// fit into a slot.
+func (r *reduction) part(ctx context.Context, shape *sums.Shape, c *device.Call, lo int) error {
+	widths := []int{32, 64} // of a Sum
+	if p, ok := programOf(equationKinds[c.Kind]); ok {
+		widths = p.widths
+	}
+	err := r.carryOut(ctx, r.slots[0], func(q driver.Queue) error {
+		r.answer.Sum, r.answer.Records = r.slots[0].out.host, r.slots[0].cols[1].host
+		return shape.Begin(q, &r.memory, &r.answer)
+	})
+	if err != nil {
+		return err
+	}
+	for start := 0; start < shape.Rows; start += r.rows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s := r.slots[next]
+		s := r.slots[start/r.rows%len(r.slots)]
 		if err := r.settle(ctx, s); err != nil {
 			return err
 		}
 		s.busy = true
-		if err := f(s, lo, min(lo+r.rows, hi)); err != nil {
+		n := min(r.rows, shape.Rows-start)
+		var cols [4]driver.Buffer
+		for i, width := range widths {
+			if err := s.write(i, &c.Columns[i], width, lo+start, lo+start+n); err != nil {
+				return err
+			}
+			cols[i] = s.cols[i].buffer
+		}
+		// Launches of different queues must not write to the same buffer at the same time, even to
+		// different words (OpenCL 1.2, appendix A.1). The copies to this slot have been enqueued
+		// before, and overlap with the launch in the other slot.
+		if err := r.settleAll(ctx, s); err != nil {
 			return err
 		}
-		next = (next + 1) % len(r.slots)
+		err := shape.Write(s.queue, &r.memory, &r.answer, kernels.Flags(c), start, n, cols)
+		if err != nil {
+			return err
+		}
 	}
+	if err := r.settleAll(ctx, nil); err != nil {
+		return err
+	}
+	return r.carryOut(ctx, r.slots[0], func(q driver.Queue) error {
+		return shape.Finish(q, &r.memory, &r.answer)
+	})
+}
+
+// settleAll waits until the device is done with all slots, except one if that is not nil.
+func (r *reduction) settleAll(ctx context.Context, except *slot) error {
 	for _, s := range r.slots {
+		if s == except {
+			continue
+		}
 		if err := r.settle(ctx, s); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// shape returns the parameters for computing a sum of n terms, and allocates its memory. If n terms
-// do not fit into memory, the parameters are for one of several parts of equal size. If not even a
-// group of terms fits, the error is driver.ErrMemory.
-func (r *reduction) shape(n int) (*sums.Shape, error) {
-	r.equations.memory.FreeRecords()
-	n = min(n, sums.MaxTerms)
-	for parts := 1; n/parts >= min(n, driver.Group); parts *= 2 {
-		s := sums.New((n + parts - 1) / parts)
-		if s.Bytes() > r.most {
-			continue
-		}
-		err := r.memory.Grow(r.dev, s, r.most)
-		if err == nil {
-			return s, nil
-		}
-		if !errors.Is(err, driver.ErrMemory) {
-			return nil, err
-		}
-		r.most = s.Bytes() - 1
-	}
-	return nil, fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, n)
-}
-
-// one calls f, which enqueues commands, and waits until the device has carried them out.
-func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
-	s := r.slots[0]
-	s.busy = true
-	if err := f(s.queue); err != nil {
-		return err
-	}
-	return r.settle(ctx, s)
 }

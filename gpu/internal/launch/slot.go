@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -144,13 +143,9 @@ func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 // results returns the results of the launch. The kind of c must have results.
 func (s *slot) results(c *device.Call) []byte { return s.out.host[:s.n*c.Kind.ResultSize()] }
 
-// collect waits for the launch, and writes its verdicts and results to c. If it returns an error,
-// it has written nothing. If ctx has ended, the slot remains busy.
-func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
-	if err := s.queue.Wait(ctx); err != nil {
-		return err
-	}
-	s.busy = false
+// collect writes the verdicts and results of the launch, which has ended, to c. If it returns an
+// error, it has written nothing.
+func (s *slot) collect(c *device.Call, p *program) error {
 	verdicts := s.verdicts.host[:s.n]
 	none := func(v byte) bool { return v > byte(device.Malformed) }
 	if i := slices.IndexFunc(verdicts, none); i >= 0 {

@@ -8,10 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
-	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/group"
@@ -135,32 +132,22 @@ func (e *Engine) makeTable(ctx context.Context, bits int) error {
 	if err != nil {
 		return err
 	}
-	return compareTable(ctx, bits, points, got)
+	return compareTable(bits, points, got)
 }
 
 // compareTable compares points of a table with those that the host computes. got holds the device's
 // points one after another.
-func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte) error {
-	n := len(points)
-	call := &device.Call{Kind: device.PublicKeys, Rows: n, Results: make([]byte, device.KeySize*n),
-		Verdicts: make([]device.Verdict, n)}
-	var scalars []byte
-	for _, p := range points {
-		k, err := p.scalar(bits)
-		if err != nil {
-			return err
-		}
-		scalars = k.AppendBytes(scalars)
-	}
-	call.Columns[0] = device.Column{Data: scalars, Stride: group.ScalarSize}
-	if err := cpu.Do(ctx, call, nil); err != nil {
-		return err
-	}
+func compareTable(bits int, points []tablePoint, got []byte) error {
+	multiples := make([]group.Point, len(points))
 	for i, p := range points {
-		x, y := call.Results[device.KeySize*i+1:][:32], call.Results[device.KeySize*i+33:][:32]
-		slices.Reverse(x)
-		slices.Reverse(y)
-		if !bytes.Equal(got[kernels.CombPoint*i:][:kernels.CombPoint], slices.Concat(x, y)) {
+		k := power2(bits * p.window)
+		k.Mul(k, new(group.Scalar).SetUint64(uint64(2*p.j+1)))
+		multiples[i].ScalarBaseMultVartime(k)
+	}
+	want := kernels.AppendPoints(nil, multiples)
+	for i, p := range points {
+		at := kernels.CombPoint * i
+		if !bytes.Equal(got[at:][:kernels.CombPoint], want[at:][:kernels.CombPoint]) {
 			return fmt.Errorf("%w: k_comb: point %d of window %d of %d bits", ErrAnswer, p.j, p.window,
 				bits)
 		}
@@ -195,16 +182,4 @@ func random(n int) int {
 	var b [8]byte
 	rand.Read(b[:])
 	return int(binary.LittleEndian.Uint64(b[:]) % uint64(n))
-}
-
-// scalar returns the scalar k for which p is the point k·G.
-func (p tablePoint) scalar(bits int) (*group.Scalar, error) {
-	var b [group.ScalarSize]byte
-	b[31-bits*p.window/8] = 1 << (bits * p.window % 8)
-	power, err := new(group.Scalar).SetBytes(b[:])
-	if err != nil {
-		return nil, err
-	}
-	k := new(group.Scalar).SetUint64(uint64(2*p.j + 1))
-	return k.Mul(k, power), nil
 }

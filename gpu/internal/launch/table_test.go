@@ -116,12 +116,12 @@ func TestTablePoints(t *testing.T) {
 		if bits != testBits {
 			continue
 		}
-		if err := compareTable(t.Context(), bits, points, got); err != nil {
+		if err := compareTable(bits, points, got); err != nil {
 			t.Error(err)
 		}
 		for i := range points {
 			got[kernels.CombPoint*i+i%kernels.CombPoint] ^= 1
-			err := compareTable(t.Context(), bits, points, got)
+			err := compareTable(bits, points, got)
 			if !errors.Is(err, ErrAnswer) {
 				t.Fatalf("point %d of window %d: %v", points[i].j, points[i].window, err)
 			}

@@ -27,8 +27,8 @@ func (t *Team) Accepts(k device.Kind, r device.Rules, rows int) bool {
 // more rows than a slow one, and all end at about the same time. If a member fails, the others
 // carry out its rows. If all members that could carry out the call fail, Run returns their errors.
 func (t *Team) Run(ctx context.Context, c *device.Call) error {
-	s := sharedOf(c)
-	if s == nil {
+	w := newWork(c)
+	if w == nil {
 		return ErrKind
 	}
 	if c.Rows == 0 {
@@ -36,12 +36,12 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 	}
 	var failed []*Engine
 	var failure error
-	for s.left() > 0 {
-		crew := t.crew(c, s.left(), failed)
+	for w.left() > 0 {
+		crew := t.crew(c, w.left(), failed)
 		if len(crew) == 0 {
 			return errors.Join(failure, t.stopped())
 		}
-		errs := share(ctx, crew, s)
+		errs := share(ctx, crew, w)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -52,20 +52,20 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 			}
 		}
 	}
-	s.end()
+	w.finish()
 	return nil
 }
 
-// share has the members of crew carry out the rows of s that are left, and returns an error, or
+// share has the members of crew carry out the rows of w that are left, and returns an error, or
 // nil, for each member.
-func share(ctx context.Context, crew []*Engine, s shared) []error {
-	defer s.begin(ctx, crew)()
+func share(ctx context.Context, crew []*Engine, w *work) []error {
+	defer w.begin(ctx, crew)()
 	errs, did := make([]error, len(crew)), make([]bool, len(crew))
 	var all sync.WaitGroup
 	for i, e := range crew[1:] {
-		all.Go(func() { did[1+i], errs[1+i] = s.by(ctx, e, 1+i) })
+		all.Go(func() { did[1+i], errs[1+i] = w.by(ctx, e, 1+i) })
 	}
-	did[0], errs[0] = s.by(ctx, crew[0], 0)
+	did[0], errs[0] = w.by(ctx, crew[0], 0)
 	all.Wait()
 	for i, e := range crew {
 		if did[i] || errs[i] != nil {

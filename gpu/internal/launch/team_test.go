@@ -20,10 +20,10 @@ func TestWork(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 127, 128, 129, 1000, 50000} {
 		for engines := 1; engines < 5; engines++ {
-			w := newWork(n)
+			w := newWork(&device.Call{Kind: device.ECDSA, Rows: n})
 			kept := make([]int, n)
 			for w.left() > 0 {
-				done := w.begin(t.Context(), engines)
+				done := w.begin(t.Context(), make([]*Engine, engines))
 				var back []span
 				ended := false
 				for w.left() > 0 {
@@ -41,7 +41,7 @@ func TestWork(t *testing.T) {
 					}
 					switch r.IntN(4) {
 					case 0:
-						w.giveBack(lo, got)
+						w.giveBack(span{lo, got})
 					case 1:
 						back = append(back, span{lo, got})
 					default:
@@ -53,9 +53,7 @@ func TestWork(t *testing.T) {
 				if lo, got := w.take(100, 1000); lo != 0 || got != 0 {
 					t.Errorf("%d rows from %d on when none are left", got, lo)
 				}
-				for _, s := range back {
-					w.giveBack(s.lo, s.n)
-				}
+				w.giveBack(back...)
 				done()
 			}
 			if slices.ContainsFunc(kept, func(times int) bool { return times != 1 }) {
@@ -77,8 +75,8 @@ func TestParts(t *testing.T) {
 		{3000, 3, []int{1024, 768, 512, 512, 184}},
 		{100, 4, []int{100}},
 	} {
-		w := newWork(c.rows)
-		done := w.begin(t.Context(), c.engines)
+		w := newWork(&device.Call{Kind: device.ECDSA, Rows: c.rows})
+		done := w.begin(t.Context(), make([]*Engine, c.engines))
 		var got []int
 		for w.left() > 0 {
 			_, n := w.take(512, 1024)
@@ -120,7 +118,7 @@ func TestPortions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
 		n, least := 1+r.IntN(10000), 1+r.IntN(500)
-		d := newDivision(&device.Call{Kind: device.Sum, Rows: n})
+		d := newWork(&device.Call{Kind: device.Sum, Rows: n})
 		done := d.begin(t.Context(), nil)
 		d.hands = make([]hand, 1+r.IntN(4))
 		for i := range d.hands {
@@ -128,13 +126,13 @@ func TestPortions(t *testing.T) {
 		}
 		taken, back := make([]bool, n), 3
 		for d.left() > 0 {
-			lo, rows := d.take(r.IntN(len(d.hands)), least)
+			lo, rows := d.takePart(r.IntN(len(d.hands)), least)
 			if rows < min(least, n) && back == 3 {
 				t.Fatalf("%d rows of %d, want at least %d", rows, n, least)
 			}
 			if r.IntN(3) == 0 && back > 0 {
 				back--
-				d.giveBack([]span{{lo, rows}})
+				d.giveBack(span{lo, rows})
 				continue
 			}
 			for k := lo; k < lo+rows; k++ {

@@ -6,84 +6,82 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A shared is a call that is carried out by one Engine or by several together.
-type shared interface {
-	// left returns the number of rows that no Engine has taken so far.
-	left() int
-	// begin starts sharing the call among the members of crew. When the method by has returned for
-	// each member, the caller calls the function done.
-	begin(ctx context.Context, crew []*Engine) (done func())
-	// by makes the Engine e, which is member i of the crew, carry out rows until none are left, and
-	// reports whether e did any. If it returns an error, the rows that it did not finish are left
-	// for other members.
-	by(ctx context.Context, e *Engine, i int) (did bool, err error)
-	// end writes the answers that the calls of the method by have not written. The caller calls it
-	// after all rows are done.
-	end()
-}
-
-// sharedOf wraps a call so that Engines can share it. It returns nil if they have no program for
-// its kind and rules.
-func sharedOf(c *device.Call) shared {
-	if c.Rules&^kernels.Rules(c.Kind) != 0 {
-		return nil
-	}
-	if c.Kind == device.Sum || hasEquation(c) {
-		return newDivision(c)
-	}
-	if p, ok := programOf(c.Kind); ok {
-		return &rowCall{newWork(c.Rows), c, &p}
-	}
-	return nil
-}
-
-// A rowCall is a call in which each row has its own verdict.
-type rowCall struct {
-	*work
-	c *device.Call
-	p *program
-}
-
-func (r *rowCall) begin(ctx context.Context, crew []*Engine) (done func()) {
-	return r.work.begin(ctx, len(crew))
-}
-
-func (r *rowCall) by(ctx context.Context, e *Engine, _ int) (bool, error) {
-	return e.share(ctx, r.c, r.p, r.work)
-}
-
-func (r *rowCall) end() {}
-
-// A work is a queue of the rows of a call. Engines take rows from it, so each row goes to one
-// Engine, and an Engine that is done takes more. Rows that an Engine took and did not finish are
-// put back, and other Engines take them.
+// A work is a call that is carried out by one Engine or by several together, its crew. The rows of
+// the call are in a queue. Engines take rows from it, so each row goes to one Engine, and an Engine
+// that is done takes more. Rows that an Engine took and did not finish are put back, and other
+// Engines take them.
 type work struct {
+	call    *device.Call
+	program *program // nil if the call has one verdict for all rows: see division.go
+
 	// ctx ends when the call's context ends or no rows are left.
 	ctx context.Context
 	end context.CancelFunc
 
-	mu      sync.Mutex
-	spans   []span // rows that are not taken; the last span is taken next
-	rows    int    // number of rows in spans
-	engines int    // number of Engines that take rows
+	mu    sync.Mutex
+	spans []span // rows that are not taken; the last span is taken next
+	rows  int    // number of rows in spans
+	hands []hand // one for each member of the crew
+
+	// Calls with one verdict have the fields below.
+	over  bool       // the result is certain without the remaining rows
+	total sums.Total // subtotals of the members that have ended without an error
 }
 
 // A span is the rows from lo to lo + n − 1.
 type span struct{ lo, n int }
 
-// newWork returns a work with n rows. The caller must call its method begin before its other
-// methods.
-func newWork(n int) *work { return &work{spans: []span{{0, n}}, rows: n} }
+// newWork returns a work with all rows of a call. It returns nil if Engines have no program for the
+// call's kind and rules. The caller must call its method begin before its other methods.
+func newWork(c *device.Call) *work {
+	if c.Rules&^kernels.Rules(c.Kind) != 0 {
+		return nil
+	}
+	w := &work{call: c, spans: []span{{0, c.Rows}}, rows: c.Rows}
+	if c.Kind == device.Sum || hasEquation(c) {
+		return w
+	}
+	p, ok := programOf(c.Kind)
+	if !ok {
+		return nil
+	}
+	w.program = &p
+	return w
+}
 
-// begin starts the work for the given number of Engines. The caller calls the function done after
-// all Engines have finished.
-func (w *work) begin(ctx context.Context, engines int) (done func()) {
+// begin starts the work for a crew of Engines. When the method by has returned for each member, the
+// caller calls the function done.
+func (w *work) begin(ctx context.Context, crew []*Engine) (done func()) {
 	w.ctx, w.end = context.WithCancel(ctx)
-	w.engines = engines
+	w.hands = make([]hand, len(crew))
+	if w.program == nil {
+		for i, e := range crew {
+			w.hands[i].pace = e.pace(w.call.Kind)
+		}
+	}
 	return w.end
+}
+
+// by makes the Engine e, which is member i of the crew, carry out rows until none are left, and
+// reports whether e did any. If it returns an error, the rows that it did not finish are left for
+// other members.
+func (w *work) by(ctx context.Context, e *Engine, i int) (did bool, err error) {
+	if w.program == nil {
+		return w.reduce(ctx, e, i)
+	}
+	return e.share(ctx, w)
+}
+
+// finish writes the answers that the calls of the method by have not written. The caller calls it
+// after all rows are done.
+func (w *work) finish() {
+	if w.program == nil {
+		w.total.Write(w.call)
+	}
 }
 
 // left returns the number of rows that are not taken.
@@ -102,7 +100,7 @@ func (w *work) take(minimum, maximum int) (lo, n int) {
 	if w.rows == 0 {
 		return 0, 0
 	}
-	part := (w.rows + w.engines - 1) / w.engines
+	part := (w.rows + len(w.hands) - 1) / len(w.hands)
 	part = (part + driver.Group - 1) / driver.Group * driver.Group
 	return w.cut(min(maximum, max(part, minimum)))
 }
@@ -123,12 +121,15 @@ func (w *work) cut(n int) (int, int) {
 	return lo, n
 }
 
-// giveBack puts the n rows from lo on, which were taken and not finished, back into the queue.
-func (w *work) giveBack(lo, n int) {
+// giveBack puts rows that were taken and not finished back into the queue, unless the result of the
+// call is certain without them.
+func (w *work) giveBack(spans ...span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if n > 0 {
-		w.spans = append(w.spans, span{lo, n})
-		w.rows += n
+	for _, s := range spans {
+		if s.n > 0 && !w.over {
+			w.spans = append(w.spans, s)
+			w.rows += s.n
+		}
 	}
 }

@@ -2,25 +2,19 @@ package opencl
 
 import (
 	"errors"
-	"fmt"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
-
-// A buffer implements driver.Buffer.
-type buffer struct {
-	*API
-	memory memoryID // memory object, or 0 after Free
-	size   int
-}
 
 func (d *device) Alloc(bytes int) (driver.Buffer, error) {
 	m, err := d.create(bytes, memoryReadWrite)
 	if err != nil {
 		return nil, err
 	}
-	return &buffer{d.API, m, bytes}, nil
+	return driver.NewBuffer(d, driver.Handle(m), bytes, func(driver.Handle) {
+		d.ReleaseMemObject(m)
+	}), nil
 }
 
 // create creates a memory object.
@@ -33,36 +27,9 @@ func (d *device) create(bytes int, flags uint64) (memoryID, error) {
 	return m, failure("CreateBuffer", code)
 }
 
-func (b *buffer) Free() {
-	if b.memory != 0 {
-		b.ReleaseMemObject(b.memory)
-	}
-	b.memory, b.size = 0, 0
-}
-
-// errFreed is returned if a buffer is used after Free.
-var errFreed = errors.New("opencl: the buffer is freed")
-
-// check returns an error unless the n bytes at the offset lie inside the buffer.
-func (b *buffer) check(offset, n int) error {
-	if b.memory == 0 {
-		return errFreed
-	}
-	if offset < 0 || n > b.size-offset {
-		return fmt.Errorf("opencl: %d bytes at %d of a buffer of %d", n, offset, b.size)
-	}
-	return nil
-}
-
-// A hostMemory implements driver.HostMemory. It is an OpenCL memory object that the driver
-// allocates in host memory and that stays mapped; kernels never use it. Drivers of GPUs pin such
-// memory, and copy directly from and to it. Drivers of CPUs use ordinary memory.
-type hostMemory struct {
-	*device
-	memory memoryID
-	bytes  []byte
-}
-
+// AllocHost allocates an OpenCL memory object in host memory, which stays mapped; kernels never use
+// it. Drivers of GPUs pin such memory, and copy directly from and to it. Drivers of CPUs use
+// ordinary memory.
 func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
 	m, err := d.create(bytes, memoryReadWrite|memoryAllocHost)
 	if err != nil {
@@ -84,22 +51,13 @@ func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
 		d.ReleaseMemObject(m)
 		return nil, err
 	}
-	return &hostMemory{d, m, unsafe.Slice((*byte)(at), bytes)}, nil
-}
-
-func (h *hostMemory) Bytes() []byte { return h.bytes }
-
-func (h *hostMemory) Free() {
-	if h.bytes == nil {
-		return
-	}
-	// If unmapping fails, the memory is freed with the context.
-	_ = h.briefly(func(q queueID) error {
-		return failure("EnqueueUnmapMemObject",
-			h.EnqueueUnmapMemObject(q, h.memory, pointer(h.bytes), 0, 0, 0))
-	})
-	h.ReleaseMemObject(h.memory)
-	h.bytes = nil
+	return driver.NewHostMemory(unsafe.Slice((*byte)(at), bytes), func([]byte) {
+		// If unmapping fails, the memory is freed with the context.
+		_ = d.briefly(func(q queueID) error {
+			return failure("EnqueueUnmapMemObject", d.EnqueueUnmapMemObject(q, m, at, 0, 0, 0))
+		})
+		d.ReleaseMemObject(m)
+	}), nil
 }
 
 // briefly creates a queue, calls f with it, waits until the queue is empty, and frees the queue.
@@ -116,6 +74,3 @@ func (d *device) briefly(f func(q queueID) error) error {
 	d.ReleaseCommandQueue(q)
 	return err
 }
-
-// pointer returns the address of the first byte of b, which must not be empty.
-func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

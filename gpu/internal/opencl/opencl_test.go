@@ -3,7 +3,6 @@
 package opencl
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -31,7 +30,7 @@ func TestDrain(t *testing.T) {
 	q := &queue{API: a, under: []command{{memory: make([]byte, 1)}, {}}}
 	for range 2 {
 		var failed *Error
-		if err := q.Wait(context.Background()); !errors.As(err, &failed) || failed.Code != code {
+		if err := q.Drain(); !errors.As(err, &failed) || failed.Code != code {
 			t.Error(err)
 		}
 		if len(q.under) != 2 || q.under[0].memory == nil || released != 0 {
@@ -39,7 +38,7 @@ func TestDrain(t *testing.T) {
 		}
 	}
 	code = 0
-	if err := q.Wait(context.Background()); err != nil {
+	if err := q.Drain(); err != nil {
 		t.Error(err)
 	}
 	if len(q.under) != 0 || released != 2 {

@@ -1,8 +1,6 @@
 package opencl
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"time"
 	"unsafe"
@@ -10,17 +8,16 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A queue implements driver.Queue. Each queue creates its own kernel objects. OpenCL stores
+// A queue implements driver.Commands. Each queue creates its own kernel objects. OpenCL stores
 // arguments in the kernel object, so queues that shared one would race.
 type queue struct {
 	*API
 	device  *device
 	queue   queueID
 	kernels map[string]kernelID
-	under   []command // commands since the last Wait
-	wait    driver.Drain
+	under   []command       // commands since the last Drain
 	timed   bool            // whether launches are measured
-	times   []time.Duration // durations of the launches that the last Wait waited for
+	times   []time.Duration // durations of the launches that the last Drain waited for
 }
 
 // A command is an enqueued copy or launch.
@@ -31,58 +28,35 @@ type command struct {
 	launch bool
 }
 
-func (d *device) NewQueue() (driver.Queue, error) {
-	q, err := d.newQueue(0)
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
-}
+func (d *device) NewQueue() (driver.Queue, error) { return d.newQueue(false) }
 
-// newQueue creates a queue with the given OpenCL properties.
-func (d *device) newQueue(properties uint64) (*queue, error) {
+// NewTimedQueue implements driver.Timed.
+func (d *device) NewTimedQueue() (driver.TimedQueue, error) { return d.newQueue(true) }
+
+func (d *device) newQueue(timed bool) (driver.TimedQueue, error) {
+	var properties uint64
+	if timed {
+		properties = queueProfiling
+	}
 	var code int32
 	id := d.CreateCommandQueue(d.context, d.device, properties, &code)
 	if err := failure("CreateCommandQueue", code); err != nil {
 		return nil, err
 	}
-	return &queue{API: d.API, device: d, queue: id, kernels: map[string]kernelID{}}, nil
+	return driver.NewQueue(d, &queue{API: d.API, device: d, queue: id, timed: timed,
+		kernels: map[string]kernelID{}}), nil
 }
 
-// errBusy is returned if the queue is used after the context of a Wait has ended, and before a
-// later Wait has returned.
-var errBusy = errors.New("opencl: the queue is in use")
-
-func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
-	return q.copy("EnqueueWriteBuffer", q.EnqueueWriteBuffer, dst, off, src)
-}
-
-func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
-	return q.copy("EnqueueReadBuffer", q.EnqueueReadBuffer, src, off, dst)
-}
-
-// copy enqueues a copy between a buffer and host memory.
-func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking uint32,
-	offset, size uintptr, host unsafe.Pointer, waits uint32, list uintptr, e *eventID) int32,
-	b driver.Buffer, off int, host []byte) error {
-	if q.wait.Pending() {
-		return errBusy
+// Copy implements driver.Commands.
+func (q *queue) Copy(h driver.Handle, off int, host []byte, back bool) error {
+	c := command{what: "EnqueueWriteBuffer", memory: host}
+	enqueue := q.EnqueueWriteBuffer
+	if back {
+		c.what, enqueue = "EnqueueReadBuffer", q.EnqueueReadBuffer
 	}
-	buf, ok := b.(*buffer)
-	if !ok || buf == nil {
-		return fmt.Errorf("opencl: a %T is no buffer of this driver", b)
-	}
-	if err := buf.check(off, len(host)); err != nil || len(host) == 0 {
-		return err
-	}
-	c := command{what: what, memory: host}
-	code := enqueue(q.queue, buf.memory, 0, uintptr(off), uintptr(len(host)), pointer(host),
-		0, 0, &c.event)
-	if err := q.enqueued(c, code); err != nil {
-		return err
-	}
-	// Flush makes the device begin now, while the host continues.
-	return failure("Flush", q.Flush(q.queue))
+	code := enqueue(q.queue, memoryID(h), 0, uintptr(off), uintptr(len(host)),
+		unsafe.Pointer(unsafe.SliceData(host)), 0, 0, &c.event)
+	return q.enqueued(c, code)
 }
 
 // enqueued records a command. If code, the result of the OpenCL function that enqueued it, is an
@@ -92,16 +66,12 @@ func (q *queue) enqueued(c command, code int32) error {
 		return err
 	}
 	q.under = append(q.under, c)
-	return nil
+	// Flush makes the device begin now, while the host continues.
+	return failure("Flush", q.Flush(q.queue))
 }
 
-func (q *queue) Launch(kernel string, n int, args ...any) error {
-	if q.wait.Pending() {
-		return errBusy
-	}
-	if n <= 0 {
-		return nil
-	}
+// Launch implements driver.Commands.
+func (q *queue) Launch(kernel string, groups int, args []any) error {
 	k, err := q.kernel(kernel)
 	if err != nil {
 		return err
@@ -112,13 +82,10 @@ func (q *queue) Launch(kernel string, n int, args ...any) error {
 		}
 	}
 	local := uintptr(driver.Group)
-	global := (uintptr(n) + local - 1) / local * local
+	global := uintptr(groups) * local
 	c := command{what: kernel, launch: true}
 	code := q.EnqueueNDRangeKernel(q.queue, k, 1, nil, &global, &local, 0, 0, &c.event)
-	if err := q.enqueued(c, code); err != nil {
-		return err
-	}
-	return failure("Flush", q.Flush(q.queue))
+	return q.enqueued(c, code)
 }
 
 // kernel returns this queue's kernel object for the named kernel.
@@ -142,28 +109,16 @@ func (q *queue) set(k kernelID, index uint32, arg any) error {
 		code = q.SetKernelArg(k, index, 4, unsafe.Pointer(&arg))
 	case uint64:
 		code = q.SetKernelArg(k, index, 8, unsafe.Pointer(&arg))
-	case *buffer:
-		if arg == nil || arg.memory == 0 {
-			return errFreed
-		}
-		code = q.SetKernelArg(k, index, unsafe.Sizeof(arg.memory), unsafe.Pointer(&arg.memory))
-	case nil:
-		code = q.SetKernelArg(k, index, unsafe.Sizeof(memoryID(0)), nil)
-	default:
-		return fmt.Errorf("opencl: a %T is no argument", arg)
+	case driver.Handle:
+		m := memoryID(arg)
+		code = q.SetKernelArg(k, index, unsafe.Sizeof(m), unsafe.Pointer(&m))
 	}
 	return failure("SetKernelArg", code)
 }
 
-// Wait waits until the queue is empty. If ctx can end, another goroutine does the waiting, and
-// continues when ctx ends.
-func (q *queue) Wait(ctx context.Context) error {
-	return q.wait.Wait(ctx, q.drain)
-}
-
-// drain waits until the queue is empty, and returns the error of the first command that failed. If
-// the OpenCL function Finish fails, commands may still run, so drain keeps their memory.
-func (q *queue) drain() error {
+// Drain waits until the queue is empty, and returns the error of the first command that failed. If
+// the OpenCL function Finish fails, commands may still run, so Drain keeps their memory.
+func (q *queue) Drain() error {
 	err := failure("Finish", q.Finish(q.queue))
 	if err != nil {
 		return err
@@ -188,11 +143,26 @@ func (q *queue) drain() error {
 	return err
 }
 
-// Close waits until the queue is empty, and frees it.
+// Times implements driver.Commands.
+func (q *queue) Times() []time.Duration { return q.times }
+
+// Close implements driver.Commands.
 func (q *queue) Close() {
-	_ = q.Wait(context.Background())
 	for _, k := range q.kernels {
 		q.ReleaseKernel(k)
 	}
 	q.ReleaseCommandQueue(q.queue)
+}
+
+// note records the duration of a launch that has ended.
+func (q *queue) note(c *command) error {
+	var at [2]uint64 // in nanoseconds
+	for i, name := range [2]uint32{profilingStart, profilingEnd} {
+		code := q.GetEventProfilingInfo(c.event, name, 8, unsafe.Pointer(&at[i]), nil)
+		if err := failure("GetEventProfilingInfo", code); err != nil {
+			return err
+		}
+	}
+	q.times = append(q.times, time.Duration(at[1]-at[0]))
+	return nil
 }

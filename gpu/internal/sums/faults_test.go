@@ -5,9 +5,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
@@ -96,6 +98,60 @@ var faults = []fault{
 // opposite is the code with which an addition handles a point and its opposite.
 const opposite = "if (!fe_is_zero(&s)) {\n\t\t\txyzz_set_infinity(r);\n\t\t\treturn;\n\t\t}\n\t\t"
 
+// equationFaults are faults that let an equation with invalid rows hold, or one with only valid
+// rows fail.
+var equationFaults = []fault{
+	// Faults that make coefficients predictable, repeated or short.
+	{"load_be32(seed + 4 * i)", "0"},
+	{"load_be32(seed + 4 * i)", "i ? load_be32(seed + 4 * i) : 0"},
+	{"w[8] = number;", ""},
+	{"w[8] = number;", "w[8] = number & 127;"},
+	{"w[8] = number;", "w[8] = number | 1;"},
+	{"short_set(v, h[3], h[2]);", "short_set(v, h[1], h[0]);"},
+	{"short_set(v, h[3], h[2]);", "short_set(v, h[3], 0);"},
+	{"short_set(u, h[1], h[0]);", "short_set(u, h[1], 0);"},
+	{"w[15] = 8 * 36;", "w[15] = 8 * 32;"},
+
+	// Faults that leave out rows or terms, or count them twice.
+	{
+		"u32 word = k >= EQUATION_LIMBS",
+		"if (i + 1 == count) verdict = INVALID;\n\t\tu32 word = k >= EQUATION_LIMBS",
+	},
+	{"for (u64 i = row; i < count; i += n)", "for (u64 i = row; i + 1 < count; i += n)"},
+	{"for (u64 i = row; i < count; i += n)", "for (u64 i = row; i < count; i += n + 1)"},
+	{"return INVALID;\n\tterm_store(points, 2 * i + 1, &p);", "return INVALID;"},
+	{"halves_clear(halves, 2 * i + 1);", ""},
+	{"halves_clear(halves, 2 * i);", ""},
+	{"sum[k] += records[", "sum[k] |= records["},
+
+	// Faults that make signs or factors wrong.
+	{"short_neg(u);", ""},
+	{"short_neg(v);", ""},
+	{"sc_neg(&e, &e);", ""},
+	{"sc_neg(&s, &s);", ""},
+	{"if (negative) sc_neg(r, r);", ""},
+	{"sc_mul(&e, &e, &z);", ""},
+	{"sc_mul(&r, &r, &z);", ""},
+	{"sc_mul(&s, &s, &z);", ""},
+	{"ge_lift_x(&p, &r, 0)", "ge_lift_x(&p, &r, 1)"},
+	{"ge_lift_x(&p, &x, 0)", "ge_lift_x(&p, &x, 1)"},
+	{"ge_lift_x(&p, &x, id & 1)", "ge_lift_x(&p, &x, 0)"},
+
+	// Faults that omit a check of a row.
+	{"|| !ge_lift_x(&p, &x, 0)) return MALFORMED;", ") return MALFORMED;\n\tge_lift_x(&p, &x, 0);"},
+	{"if (!ge_lift_x(&p, &r, 0)) return INVALID;", "ge_lift_x(&p, &r, 0);"},
+	{"if (!ge_lift_x(&p, &x, id & 1)) return UNCHECKED;", "ge_lift_x(&p, &x, id & 1);"},
+	{"if (!good || id > 3 || !load_key", "if (!good || id > 4 || !load_key"},
+	{"if (!good || id > 3 || !load_key", "if (id > 3 || !load_key"},
+	{"if (!good || !ge_lift_x", "if (!ge_lift_x"},
+	{"good &= fe_load_be(&r, sig);", "fe_load_be(&r, sig);"},
+	{"good &= sc_load_be(a, sig + 32);", "sc_load_be(a, sig + 32);"},
+	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;", ""},
+	{"if (id & 2 && !ecdsa_add_order(&x, &r)) return UNCHECKED;", ""},
+	{"if (id & 2 && !ecdsa_add_order(&x, &r)) return UNCHECKED;",
+		"if (id & 2) ecdsa_add_order(&x, &r);"},
+}
+
 // overruns are faults that access memory outside of a sum's arrays, or memory that was never
 // written.
 var overruns = []fault{
@@ -135,20 +191,33 @@ func planted(t *testing.T, all []fault) (chosen []fault) {
 	return chosen
 }
 
-// isFound reports whether sums computed with the fault in the kernels reveal it.
+// isFound reports whether sums and equations computed with the fault in the kernels reveal it.
 func isFound(t *testing.T, f fault, flags ...string) bool {
 	t.Helper()
 	path := c11test.Compile(t, strings.Replace(kernels.Sums().Source, f.old, f.new, 1),
 		slices.Concat(flags, []string{"-w"})...)
-	for _, c := range []struct{ n, bits, run int }{{40, 6, 3}, {40, 4, 8}, {9, 8, 1}} {
+	try := func(check func(r *runner) error) bool {
 		r, wait := startC11(t, path)
-		err := r.check(sumsOf(c.n), full(c.bits, c.run))
-		if wait() != nil || err != nil {
+		err := check(r)
+		return wait() != nil || err != nil
+	}
+	for _, c := range []struct{ n, bits, run int }{{40, 6, 3}, {40, 4, 8}, {9, 8, 1}} {
+		if try(func(r *runner) error { return r.checkSums(sumsOf(c.n), full(c.bits, c.run)) }) {
+			return true
+		}
+	}
+	if slices.Equal(flags, c11test.Apart) { // that takes too long
+		return false
+	}
+	for _, b := range hostileRows() {
+		if try(func(r *runner) error { return r.checkTerms(&b, nil) }) {
 			return true
 		}
 	}
 	return false
 }
+
+var hostileRows = sync.OnceValue(func() []hostile.Batch { return equationSets(1) })
 
 // areFound fails the test for each of the faults that is not found, and if the kernels without a
 // fault are found to be wrong.
@@ -165,7 +234,7 @@ func areFound(t *testing.T, all []fault, flags ...string) {
 }
 
 // TestFaults checks that each fault leads to some wrong sum.
-func TestFaults(t *testing.T) { areFound(t, faults) }
+func TestFaults(t *testing.T) { areFound(t, slices.Concat(faults, equationFaults)) }
 
 // TestRaces checks that each fault in races is found when work items do not see each other's
 // writes.

@@ -10,7 +10,7 @@ import (
 type Part int
 
 // These are the arrays in device memory that a sum uses. The headers named here are files of
-// gpu/kernels; they describe the contents of the arrays.
+// gpu/kernels; they describe the contents of the arrays. Only equations have the last three.
 const (
 	Points Part = iota + 1 // described in terms.h
 	Halves                 // described in terms.h
@@ -24,6 +24,9 @@ const (
 	NextKeys
 	Chunks
 	Folded
+	Seed    // of the coefficients
+	Records // described in equation.h
+	Added   // sums of records
 	parts
 )
 
@@ -33,17 +36,18 @@ const (
 	pointBytes = 24 * wordBytes // TERM_POINT in C
 	halfBytes  = 5 * wordBytes  // TERM_HALF in C
 	xyzzBytes  = 32 * wordBytes // XYZZ_WORDS in C
-	StateBytes = 4 * wordBytes  // STATE_WORDS in C
+	stateBytes = 4 * wordBytes  // STATE_WORDS in C
 	placeRun   = 64             // PLACE_BUCKETS in C
+	seedBytes  = 32
 )
 
 // sizes returns the size in bytes of each array that a sum uses.
-func (s *Shape) sizes() (b [parts]int) {
+func (s *Shape) sizes() [parts]int {
 	joined := (s.pieces + joinRun - 1) / joinRun
-	return [parts]int{
+	sizes := [parts]int{
 		Points:    s.Terms * pointBytes,
 		Halves:    s.Terms * 2 * halfBytes,
-		State:     StateBytes,
+		State:     stateBytes,
 		Places:    s.buckets * 2 * wordBytes,
 		List:      s.entries() * wordBytes,
 		Buckets:   s.buckets * xyzzBytes,
@@ -54,9 +58,16 @@ func (s *Shape) sizes() (b [parts]int) {
 		Chunks:    s.chunks * xyzzBytes,
 		Folded:    s.fold[0].n * xyzzBytes,
 	}
+	if s.isEquation() {
+		sizes[Seed] = seedBytes
+		sizes[Records] = s.Rows * recordBytes
+		sizes[Added] = max(lastRecords, s.adds[0].n) * recordBytes
+	}
+	return sizes
 }
 
-// Bytes returns the number of bytes of device memory that a sum takes.
+// Bytes returns the number of bytes of device memory that a sum takes, apart from the columns of
+// its rows.
 func (s *Shape) Bytes() (sum int64) {
 	for _, n := range s.sizes() {
 		sum += int64(n)
@@ -111,9 +122,6 @@ func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	}
 	return nil
 }
-
-// Buffer returns the device memory of the array p.
-func (m *Memory) Buffer(p Part) driver.Buffer { return m.buffers[p] }
 
 // Free frees the memory.
 func (m *Memory) Free() {

@@ -3,51 +3,117 @@ package sums
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// ErrPoint is wrapped by errors which say that a device's result is not a point of the curve.
-var ErrPoint = errors.New("the device computed no point of the curve")
+// Errors that [Total.Add] wraps.
+var (
+	ErrPoint = errors.New("the device computed no point of the curve")
+	ErrRows  = errors.New("the device has not done all rows")
+)
 
-// A Total adds up the sums that a device has computed. The zero value is the identity.
-type Total struct{ sum group.Point }
+// A Total adds up the sums or equations of a call, each of which covers some of the rows. The zero
+// value covers no rows.
+type Total struct {
+	sum  group.Point
+	base group.Scalar // sum of the scalars of G, in equations
+	rows [4]bool      // for each verdict, whether some row has it
+}
 
-// Add adds the sum that a device has computed to t. It returns an error if a result of the device
-// is not a point of the curve, or if the device has not reported whether a term is malformed.
+// Add adds the results that a device computed. It returns an error, and adds nothing, if correct
+// computation cannot give such results: if one of them is not a point of the curve, or if the
+// device has not reported on every row.
 func (t *Total) Add(s *Shape, a *Answer) error {
+	var part Total
 	if a.state[0] > 1 || !bytes.Equal(a.state[1:4], []byte{0, 0, 0}) {
 		return ErrPoint
 	}
+	if s.isEquation() {
+		base, counts := addUp(a.records)
+		rows := uint32(0)
+		for v, c := range counts {
+			rows += c
+			part.rows[v] = c != 0
+		}
+		if rows != uint32(s.Rows)*a.mark() {
+			return fmt.Errorf("%w of %d", ErrRows, s.Rows)
+		}
+		part.base = base
+	} else if a.state[0] == 1 {
+		part.rows[device.Malformed] = true
+	}
 	p := P()
-	var sum, q group.Point
+	var q group.Point
 	for i := len(a.points)/xyzzBytes - 1; i >= 0; i-- {
 		if err := setXYZZ(&q, a.points[i*xyzzBytes:][:xyzzBytes], p); err != nil {
 			return err
 		}
 		if i < s.windows-1 { // the last points all belong to the last window
 			for range s.window {
-				sum.Double(&sum)
+				part.sum.Double(&part.sum)
 			}
 		}
-		sum.Add(&sum, &q)
+		part.sum.Add(&part.sum, &q)
 	}
-	t.sum.Add(&t.sum, &sum)
+	t.Join(&part)
 	return nil
 }
 
-// Join adds the total o to t.
-func (t *Total) Join(o *Total) { t.sum.Add(&t.sum, &o.sum) }
+// Join adds o, which covers other rows, to t.
+func (t *Total) Join(o *Total) {
+	for v, is := range o.rows {
+		t.rows[v] = t.rows[v] || is
+	}
+	t.base.Add(&t.base, &o.base)
+	t.sum.Add(&t.sum, &o.sum)
+}
 
-// Equal reports whether t equals p.
-func (t *Total) Equal(p *group.Point) bool { return t.sum.Equal(p) }
+// Bad reports whether some row is not part of the sum, because the device found the row Malformed,
+// Invalid or Unchecked. No further rows can then make the call Valid, so they need not be computed.
+func (t *Total) Bad() bool {
+	return t.rows[device.Malformed] || t.rows[device.Invalid] || t.rows[device.Unchecked]
+}
 
-// Bytes returns both coordinates of t, big-endian, or zeros for the identity.
-func (t *Total) Bytes() [64]byte { return kernels.Coordinates(&t.sum) }
+// Write writes the verdict on all rows, and the result of a Sum, to c. The verdict is Malformed or
+// Invalid if some row has that verdict; otherwise a sum is Valid. An equation is Valid if it comes
+// to infinity; it is Unchecked if a wrong recovery id may be the only error.
+func (t *Total) Write(c *device.Call) {
+	c.Verdicts[0] = t.verdict(c.Kind)
+	clear(c.Results)
+	if c.Kind == device.Sum && c.Verdicts[0] == device.Valid {
+		sum := kernels.Coordinates(&t.sum)
+		copy(c.Results, sum[:])
+	}
+}
+
+func (t *Total) verdict(k device.Kind) device.Verdict {
+	switch {
+	case t.rows[device.Malformed]:
+		return device.Malformed
+	case t.rows[device.Invalid]:
+		return device.Invalid
+	case t.rows[device.Unchecked]:
+		return device.Unchecked // a recovery id selects no point
+	case k == device.Sum:
+		return device.Valid
+	}
+	// The equation comes to infinity if base·G and the sum of the terms are negatives of each other.
+	var opposite group.Scalar
+	switch {
+	case t.sum.Equal(new(group.Point).ScalarBaseMultVartime(opposite.Negate(&t.base))):
+		return device.Valid
+	case k == device.AllECDSA:
+		return device.Unchecked
+	}
+	return device.Invalid
+}
 
 // P returns the field prime p.
 func P() *big.Int {

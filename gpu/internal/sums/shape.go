@@ -1,20 +1,26 @@
-// Package sums computes sums of products of a scalar and a point on a device. It chooses the
-// parameters of a sum, launches the kernels of the program "sums" of package kernels, stage by
-// stage, and adds up the few points that they leave. gpu/kernels/terms.h describes the terms, and
-// bucket.h the bucket method (Pippenger) that adds them up.
+// Package sums carries out calls with one answer for all rows on a device: sums of products of a
+// scalar and a point, and equations over many signatures (docs/batch-soundness.md), which are sums
+// with two terms for each row. The package chooses the parameters of a sum, draws the seed of an
+// equation's coefficients, launches the kernels of the program "sums" of package kernels, stage by
+// stage, and adds up the few points that they leave. gpu/kernels/terms.h describes the terms,
+// bucket.h the bucket method (Pippenger) that adds them up, and equation.h the rows of equations.
 package sums
 
-// MaxTerms is the most terms of one sum: the kernels sort a list of entries, each with 24 bits for
+import "github.com/koblitz-go/koblitz/device"
+
+// maxTerms is the most terms of one sum: the kernels sort a list of entries, each with 24 bits for
 // the index of a term.
-const MaxTerms = 1 << 24
+const maxTerms = 1 << 24
 
 // halfBits is the length in bits of the halves into which a scalar is split.
 const halfBits = 128
 
-// A Shape holds the parameters for computing a sum of a number of terms. The zero value is not
+// A Shape holds the parameters for computing the sum of a number of rows. The zero value is not
 // valid.
 type Shape struct {
-	Terms int // number of terms, from 1 to MaxTerms
+	Kind  device.Kind // Sum, AllSchnorr, or AllECDSA with recovery ids
+	Rows  int         // number of rows, from 1 to MaxRows
+	Terms int         // number of terms
 
 	window  int // window size in bits, c in digits.h
 	windows int // number of windows, W in digits.h
@@ -24,6 +30,7 @@ type Shape struct {
 	shift   int // a chunk of the reduction has 2^shift buckets
 	chunks  int
 	fold    []fold
+	adds    []add // nil if this is no equation
 }
 
 // A fold is one launch of k_sum_fold. It adds up count points to n points: each of the n points is
@@ -41,12 +48,23 @@ const (
 	maxShift  = 4
 )
 
-// New returns the Shape with which a sum is expected to be fastest. Its window size is the one for
-// which cost is lowest.
-func New(terms int) *Shape {
-	best := of(terms, minWindow, 0)
+// MaxRows returns the most rows of one sum or equation of the given kind.
+func MaxRows(k device.Kind) int { return maxTerms / rowTerms(k) }
+
+// rowTerms returns the number of terms of a row.
+func rowTerms(k device.Kind) int {
+	if k == device.Sum {
+		return 1
+	}
+	return 2 // the key and the nonce point
+}
+
+// New returns the Shape with which rows of the given kind are expected to be fastest. Its window
+// size is the one for which cost is lowest.
+func New(k device.Kind, rows int) *Shape {
+	best := of(k, rows, minWindow, 0)
 	for c := minWindow + 1; c <= maxWindow; c++ {
-		if s := of(terms, c, 0); s.cost() < best.cost() {
+		if s := of(k, rows, c, 0); s.cost() < best.cost() {
 			best = s
 		}
 	}
@@ -56,8 +74,12 @@ func New(terms int) *Shape {
 // of returns the Shape with windows of c bits. The device cuts the sorted list of a sum's digits
 // into pieces of the given length. If length is 0, the function chooses it so that there are at
 // most maxPieces pieces.
-func of(terms, c, length int) *Shape {
-	s := &Shape{Terms: terms, window: c, windows: (halfBits + c - 1) / c}
+func of(k device.Kind, rows, c, length int) *Shape {
+	s := &Shape{Kind: k, Rows: rows, Terms: rows * rowTerms(k),
+		window: c, windows: (halfBits + c - 1) / c}
+	if k != device.Sum {
+		s.adds = adds(rows)
+	}
 	top := halfBits - c*(s.windows-1)
 	s.buckets = (s.windows-1)<<(c-1) + 1<<top
 	if s.run = length; length == 0 {
@@ -76,6 +98,9 @@ func of(terms, c, length int) *Shape {
 		}
 	}
 }
+
+// isEquation reports whether s is for an equation.
+func (s *Shape) isEquation() bool { return s.adds != nil }
 
 // entries returns the greatest number of entries that the sorted list can have.
 func (s *Shape) entries() int { return 2 * s.Terms * s.windows }

@@ -1,30 +1,53 @@
 package sums
 
-import "github.com/koblitz-go/koblitz/gpu/internal/driver"
+import (
+	"crypto/rand"
+	"encoding/binary"
 
-// An Answer holds the results of the device.
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+)
+
+// An Answer holds the random numbers that the host has drawn for an equation, and the results of
+// the device. It is used for one sum or equation at a time.
 type Answer struct {
-	// Memory is the host memory to which the results are copied: AnswerBytes bytes, which should be
-	// driver.HostMemory.
-	Memory []byte
+	// Sum and Records are the host memory to which the results are copied: SumBytes and
+	// RecordsBytes bytes, which should be driver.HostMemory. Only equations use Records.
+	Sum, Records []byte
 
-	state, points []byte // parts of Memory
+	drawn                  [seedBytes + 4]byte
+	state, points, records []byte // parts of Sum and Records
 }
 
-// AnswerBytes is enough memory for the answer to any sum. A sum leaves a point for each window, and
-// one more.
-const AnswerBytes = StateBytes + (halfBits/minWindow+1)*xyzzBytes
+const (
+	// SumBytes is enough memory for the answer to any sum. A sum leaves a point for each window,
+	// and one more.
+	SumBytes = stateBytes + (halfBits/minWindow+1)*xyzzBytes
+	// RecordsBytes is the size of the records that the host reads.
+	RecordsBytes = lastRecords * recordBytes
+)
 
 // unwritten is the byte that fills the results before a sum. Bytes of this value are not a valid
 // coordinate, so the results of an earlier sum cannot be taken for results that the device has not
 // written.
 const unwritten = 0xff
 
-// Begin enqueues the commands that come before the terms. They set the state to "no term is
-// malformed".
+// mark returns the odd random number that each row of an equation adds to a count. The host
+// compares the count, so a count left over from an earlier equation is detected.
+func (a *Answer) mark() uint32 { return binary.LittleEndian.Uint32(a.drawn[seedBytes:]) | 1 }
+
+// Begin enqueues the commands that come before the rows. They set the state to "no term is
+// malformed". For an equation, Begin draws the seed of the coefficients. The authors of rows never
+// see the coefficients, so they cannot choose rows that depend on them.
 func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
+	if s.isEquation() {
+		rand.Read(a.drawn[:])
+		if err := q.Write(m.buffers[Seed], 0, a.drawn[:seedBytes]); err != nil {
+			return err
+		}
+	}
 	out, n := s.result()
-	a.state, a.points = a.Memory[:StateBytes], a.Memory[StateBytes:][:n*xyzzBytes]
+	a.state, a.points = a.Sum[:stateBytes], a.Sum[stateBytes:][:n*xyzzBytes]
 	for i := range a.points {
 		a.points[i] = unwritten
 	}
@@ -35,22 +58,43 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Write(m.buffers[State], 0, a.state)
 }
 
-// Parse enqueues a launch that parses and splits n terms. They become consecutive terms of the sum;
-// start is the index of the first of these terms. scalars has 32 bytes and points has 64 bytes for
-// each term, in the format of kind Sum of package device.
-func (s *Shape) Parse(
-	q driver.Queue, m *Memory, start, n int, scalars, points driver.Buffer,
+// Write enqueues a launch that writes the terms of n consecutive rows; start is the index of the
+// first. cols holds the columns of these rows, in the format of package device, without gaps
+// between values, in device memory.
+func (s *Shape) Write(
+	q driver.Queue, m *Memory, a *Answer, flags uint32, start, n int, cols [4]driver.Buffer,
 ) error {
-	return q.Launch("k_sum_terms", n, uint32(n), uint32(start), scalars, points,
-		m.buffers[Points], m.buffers[Halves], m.buffers[State])
+	b := &m.buffers
+	if !s.isEquation() {
+		return q.Launch("k_sum_terms", n, uint32(n), uint32(start), cols[0], cols[1],
+			b[Points], b[Halves], b[State])
+	}
+	args := []any{uint32(n), flags, uint32(start), uint32(s.Rows), a.mark(), b[Seed], cols[0], cols[1],
+		cols[2]}
+	kernel := "k_equation_schnorr"
+	if s.Kind == device.AllECDSA {
+		kernel = "k_equation_ecdsa"
+		args = append(args, cols[3])
+	}
+	return q.Launch(kernel, n, append(args, b[Points], b[Halves], b[Records])...)
 }
 
-// Sum enqueues the launches that add up the terms that Parse has written. It also enqueues the
-// copies of the results to a.
-func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
+// Finish enqueues the launches that add up what Write has written for all rows. It also enqueues
+// the copies of the results to a.
+func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	for _, l := range s.launches(m) {
 		args := append([]any{uint32(l.n)}, l.args...)
 		if err := q.Launch(l.kernel, l.n, args...); err != nil {
+			return err
+		}
+	}
+	if s.isEquation() {
+		out := Records
+		if len(s.adds)%2 == 1 {
+			out = Added
+		}
+		a.records = a.Records[:s.adds[len(s.adds)-1].n*recordBytes]
+		if err := q.Read(a.records, m.buffers[out], 0); err != nil {
 			return err
 		}
 	}
@@ -69,11 +113,16 @@ type launch struct {
 	args   []any
 }
 
-// launches returns the launches of a sum, in order.
-func (s *Shape) launches(m *Memory) []launch {
+// launches returns the launches that follow those of Write, in order.
+func (s *Shape) launches(m *Memory) (list []launch) {
 	b := &m.buffers
+	in, out := Records, Added
+	for _, a := range s.adds {
+		list = append(list, launch{"k_equation_add", a.n, []any{uint32(a.count), b[in], b[out]}})
+		in, out = out, in
+	}
 	c, windows := uint32(s.window), uint32(s.windows)
-	list := []launch{
+	list = append(list, []launch{
 		{"k_sum_clear", 2 * s.buckets, []any{b[Places]}},
 		{"k_sum_count", 2 * s.Terms, []any{c, windows, b[Halves], b[Places]}},
 		{"k_sum_place", (s.buckets + placeRun - 1) / placeRun,
@@ -81,7 +130,7 @@ func (s *Shape) launches(m *Memory) []launch {
 		{"k_sum_scatter", 2 * s.Terms, []any{c, windows, b[Halves], b[Places], b[List]}},
 		{"k_sum_add", s.pieces, []any{uint32(s.run), c, windows, b[Points], b[Halves], b[List],
 			b[State], b[Buckets], b[Heads], b[Keys]}},
-	}
+	}...)
 	from, to := [2]Part{Heads, Keys}, [2]Part{NextHeads, NextKeys}
 	for count := s.pieces; count > 1; {
 		n := (count + joinRun - 1) / joinRun
@@ -91,7 +140,7 @@ func (s *Shape) launches(m *Memory) []launch {
 	}
 	list = append(list, launch{"k_sum_reduce", s.chunks, []any{uint32(s.shift), uint32(s.buckets), c,
 		windows, b[Places], b[Buckets], b[Chunks]}})
-	in, out := Chunks, Folded
+	in, out = Chunks, Folded
 	for _, f := range s.fold {
 		list = append(list, launch{"k_sum_fold", f.n, []any{uint32(f.run), uint32(f.count), b[in],
 			b[out]}})
@@ -109,6 +158,3 @@ func (s *Shape) result() (Part, int) {
 	}
 	return out, s.fold[len(s.fold)-1].n
 }
-
-// Malformed reports whether some term was malformed.
-func (a *Answer) Malformed() bool { return a.state[0] != 0 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"sync"
 	"testing"
@@ -14,84 +15,164 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/msm"
 )
 
-// A runner computes sums on a device.
+// A runner computes sums and equations on a device.
 type runner struct {
 	dev    driver.Device
 	queue  driver.Queue
 	memory Memory
+	answer Answer
 }
 
-// do carries out a call of kind Sum. The function shape chooses the parameters for a number of
-// terms. The terms are written in two launches.
-func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
-	s := shape(c.Rows)
+func newRunner(t *testing.T, d driver.Device) *runner {
+	t.Helper()
+	q, err := d.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &runner{dev: d, queue: q, answer: newAnswer()}
+}
+
+// newAnswer returns an Answer with memory for all results.
+func newAnswer() Answer {
+	return Answer{Sum: make([]byte, SumBytes), Records: make([]byte, RecordsBytes)}
+}
+
+func (r *runner) close() error {
+	r.queue.Close()
+	r.memory.Free()
+	return r.dev.Close()
+}
+
+// add adds the rows of c from lo on, as many as s has, to total. It writes their terms in two
+// launches.
+func (r *runner) add(total *Total, s *Shape, c *device.Call, lo int) error {
 	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
 		return err
 	}
-	a := Answer{Memory: make([]byte, AnswerBytes)}
-	if err := s.Begin(r.queue, &r.memory, &a); err != nil {
+	if err := s.Begin(r.queue, &r.memory, &r.answer); err != nil {
 		return err
 	}
-	for _, part := range [][2]int{{0, c.Rows / 3}, {c.Rows / 3, c.Rows}} {
-		if err := r.parse(s, c, part[0], part[1]); err != nil {
+	for _, piece := range [][2]int{{0, s.Rows / 3}, {s.Rows / 3, s.Rows}} {
+		if err := r.write(s, c, lo, piece[0], piece[1]); err != nil {
 			return err
 		}
 	}
-	if err := s.Sum(r.queue, &r.memory, &a); err != nil {
+	if err := s.Finish(r.queue, &r.memory, &r.answer); err != nil {
 		return err
 	}
 	if err := r.queue.Wait(context.Background()); err != nil {
 		return err
 	}
-	var total Total
-	if err := total.Add(s, &a); err != nil {
-		return err
-	}
-	clear(c.Results)
-	c.Verdicts[0] = device.Malformed
-	if !a.Malformed() {
-		c.Verdicts[0] = device.Valid
-		sum := total.Bytes()
-		copy(c.Results, sum[:])
-	}
-	return nil
+	return total.Add(s, &r.answer)
 }
 
-// parse writes the terms with indices from lo to hi.
-func (r *runner) parse(s *Shape, c *device.Call, lo, hi int) error {
+// write writes the terms of rows lo to hi − 1 of a sum that begins at the row of c with the index
+// origin.
+func (r *runner) write(s *Shape, c *device.Call, origin, lo, hi int) error {
 	if lo == hi {
 		return nil
 	}
-	var columns [2]driver.Buffer
-	for i, width := range []int{32, 64} {
-		b, err := r.dev.Alloc((hi - lo) * width)
+	var columns [4]driver.Buffer
+	for i, col := range c.Columns {
+		if col.Data == nil {
+			continue
+		}
+		b, err := r.dev.Alloc((hi - lo) * col.Stride)
 		if err != nil {
 			return err
 		}
 		defer b.Free()
-		if err := r.queue.Write(b, 0, c.Columns[i].Data[lo*width:hi*width]); err != nil {
+		data := col.Data[(origin+lo)*col.Stride : (origin+hi)*col.Stride]
+		if err := r.queue.Write(b, 0, data); err != nil {
 			return err
 		}
 		columns[i] = b
 	}
-	if err := s.Parse(r.queue, &r.memory, lo, hi-lo, columns[0], columns[1]); err != nil {
+	err := s.Write(r.queue, &r.memory, &r.answer, kernels.Flags(c), lo, hi-lo, columns)
+	if err != nil {
 		return err
 	}
 	return r.queue.Wait(context.Background())
 }
 
-// check carries out the sums in list and compares the results with the expected ones.
-func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
+// checkSums returns an error unless the sums in list, each with the Shape that the function shape
+// returns for its number of terms, have the expected results.
+func (r *runner) checkSums(list []hostile.Sum, shape func(n int) *Shape) error {
 	for _, s := range list {
 		c := s.Call()
-		if err := r.do(c, shape); err != nil {
+		var total Total
+		if err := r.add(&total, shape(c.Rows), c, 0); err != nil {
 			return fmt.Errorf("%s: %w", s.What, err)
 		}
+		total.Write(c)
 		if err := s.Check(c); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkBatch divides the rows of a batch among the given number of equations, and returns an error
+// if the verdict is wrong.
+func (r *runner) checkBatch(b *hostile.Batch, equations int) error {
+	c := b.Call()
+	var total Total
+	for i := range equations {
+		lo, hi := c.Rows*i/equations, c.Rows*(i+1)/equations
+		if err := r.add(&total, New(c.Kind, hi-lo), c, lo); err != nil {
+			return fmt.Errorf("kind %d, %s, %d rows: %w", b.Set.Kind, b.What, c.Rows, err)
+		}
+	}
+	if total.Write(c); c.Verdicts[0] != b.Want {
+		return fmt.Errorf("kind %d, %s, %d rows: verdict %d, want %d", b.Set.Kind, b.What, c.Rows,
+			c.Verdicts[0], b.Want)
+	}
+	return nil
+}
+
+// checkTerms computes the equation of a batch, and returns an error unless the sum and the numbers
+// of rows with each verdict are those that the oracle finds with the same coefficients. If adds is
+// not nil, its launches add up the records.
+func (r *runner) checkTerms(b *hostile.Batch, adds []add) error {
+	c := b.Call()
+	s := New(c.Kind, c.Rows)
+	if adds != nil {
+		s.adds = adds
+	}
+	var total Total
+	if err := r.add(&total, s, c, 0); err != nil {
+		return err
+	}
+	var counts [4]uint32
+	var scalars, points []byte
+	base := new(big.Int)
+	for _, terms := range b.Set.Equation(r.answer.drawn[:seedBytes]) {
+		counts[terms.Verdict] += r.answer.mark()
+		if terms.Verdict != device.Valid {
+			continue
+		}
+		base.Add(base, terms.Base).Mod(base, reference.N())
+		for k, p := range terms.Points {
+			scalars = append(scalars, terms.Scalars[k].FillBytes(make([]byte, 32))...)
+			points = append(points, p.X.FillBytes(make([]byte, 32))...)
+			points = append(points, p.Y.FillBytes(make([]byte, 32))...)
+		}
+	}
+	want, err := msm.PackedSumVartime(context.Background(), scalars, points, nil)
+	if err != nil {
+		return err
+	}
+	switch _, got := addUp(r.answer.records); {
+	case got != counts:
+		return fmt.Errorf("rows with each verdict: %x, want %x", got, counts)
+	case new(big.Int).SetBytes(total.base.Bytes()).Cmp(base) != 0:
+		return fmt.Errorf("%x·G, want %x·G", total.base.Bytes(), base)
+	case !total.sum.Equal(&want):
+		return errors.New("the terms have another sum")
 	}
 	return nil
 }
@@ -107,55 +188,75 @@ func sumsOf(n int) []hostile.Sum {
 
 var made sync.Map
 
+// equationSets returns batches of hostile rows for equations, with and without the rule LowS. Most
+// of the recovery ids of ECDSA rows select the nonce point, or the point with the same x coordinate
+// and the other y coordinate.
+func equationSets(size int) (list []hostile.Batch) {
+	for _, s := range hostile.Sets(size) {
+		withIDs := s.Kind == device.ECDSA && s.Rules == device.LowS
+		if s.Kind == device.Schnorr || withIDs {
+			list = append(list, hostile.Batch{Set: s})
+		}
+		if withIDs {
+			s.Rules = 0
+			list = append(list, hostile.Batch{Set: s})
+		}
+	}
+	return list
+}
+
+// best returns the Shape that calls use for n terms.
+func best(n int) *Shape { return New(device.Sum, n) }
+
 // full returns a function that chooses, for any number of terms with full scalars, windows of c
 // bits and pieces of the given length.
 func full(c, length int) func(n int) *Shape {
-	return func(n int) *Shape { return of(n, c, length) }
+	return func(n int) *Shape { return of(device.Sum, n, c, length) }
 }
 
-// onHost runs a test with the kernels compiled as C11, once with sanitizers and once with work
-// items in reverse order.
-func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
+// onHost runs a test with the kernels compiled as C11: with sanitizers, with work items in reverse
+// order, and with work items that do not see each other's writes. The last is slow, as it copies
+// all memory for each work item.
+func onHost(t *testing.T, f func(t *testing.T, r *runner, slow bool)) {
 	for name, flags := range map[string][]string{
 		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
 		"backward":  c11test.Backward,
+		"apart":     c11test.Apart,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, wait := onC11(t, kernels.Sums().Source, flags...)
-			f(t, r)
-			if err := wait(); err != nil {
+			r, wait := startC11(t, c11test.Compile(t, kernels.Sums().Source, flags...))
+			f(t, r, name == "apart")
+			if err := errors.Join(r.close(), wait()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 }
 
-// onC11 compiles the kernels in source as C11, and returns a runner that uses them. The function
-// wait ends the program and returns its error.
-func onC11(t *testing.T, source string, flags ...string) (r *runner, wait func() error) {
-	t.Helper()
-	return startC11(t, c11test.Compile(t, source, flags...))
-}
-
-// startC11 does the work of onC11 for a program that is compiled already.
+// startC11 returns a runner that uses the compiled program at path. The function wait ends the
+// program and returns its error.
 func startC11(t *testing.T, path string) (r *runner, wait func() error) {
 	t.Helper()
 	h, wait := c11test.Start(t, path)
-	q, err := h.NewQueue()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &runner{dev: h, queue: q}, wait
+	return newRunner(t, h), wait
 }
 
-// TestHost checks that the kernels, run on the CPU, compute the right sums of 1 to 90 terms. It
+// TestSums checks that the kernels, run on the CPU, compute the right sums of 1 to 90 terms. It
 // uses windows of all sizes, and cuts the list of terms into pieces of several lengths.
-func TestHost(t *testing.T) {
-	onHost(t, func(t *testing.T, r *runner) {
+func TestSums(t *testing.T) {
+	onHost(t, func(t *testing.T, r *runner, slow bool) {
+		if slow {
+			for _, n := range []int{2, 40} {
+				if err := r.checkSums(sumsOf(n), full(6, 2)); err != nil {
+					t.Error(err)
+				}
+			}
+			return
+		}
 		for _, n := range []int{1, 2, 17, 90} {
 			list := sumsOf(n)
-			if err := r.check(list, New); err != nil {
+			if err := r.checkSums(list, best); err != nil {
 				t.Error(err)
 			}
 			for i := range list { // use a different window size for each sum
@@ -163,7 +264,7 @@ func TestHost(t *testing.T) {
 				if c > 10 && n > 2 {
 					c -= 6 // use smaller windows: large ones have too many buckets
 				}
-				if err := r.check(list[i:i+1], full(c, run)); err != nil {
+				if err := r.checkSums(list[i:i+1], full(c, run)); err != nil {
 					t.Errorf("windows of %d bits, pieces of %d: %v", c, run, err)
 				}
 			}
@@ -171,21 +272,46 @@ func TestHost(t *testing.T) {
 	})
 }
 
-// TestApart checks that no work item reads words that other work items of its launch write, and
-// that no two work items write the same word.
-func TestApart(t *testing.T) {
-	r, wait := onC11(t, kernels.Sums().Source, c11test.Apart...)
-	for _, n := range []int{2, 40} {
-		if err := r.check(sumsOf(n), full(6, 2)); err != nil {
-			t.Error(err)
+// TestEquations checks that the stages of an equation, run in the order in which calls launch them,
+// give batches the right verdicts, and that the sums of the equations are the oracle's.
+func TestEquations(t *testing.T) {
+	onHost(t, func(t *testing.T, r *runner, slow bool) {
+		check := func(what string, err error) {
+			t.Helper()
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
 		}
-	}
-	if err := wait(); err != nil {
-		t.Error(err)
-	}
+		for i, b := range hostile.Batches(2) {
+			check("two rows", r.checkBatch(&b, 1+i%2))
+			check(b.What, r.checkTerms(&b, nil))
+		}
+		// Add up records in more steps than a call does, so that sums are longer than 256 bits. In
+		// the steps of a call this would take more rows than a test has time for.
+		for _, b := range hostile.Batches(9)[:2] {
+			check(b.What, r.checkTerms(&b, []add{{4, 9}, {1, 4}}))
+		}
+		if slow {
+			return
+		}
+		for i, b := range hostile.Batches(9) {
+			check("nine rows", r.checkBatch(&b, 1+i%2))
+		}
+		for _, b := range hostile.Batches(131)[:3] { // more rows than a group
+			check("two groups", r.checkBatch(&b, 1))
+		}
+		for i, b := range equationSets(2) {
+			rows := b.Set.Rows
+			for _, n := range []int{1, driver.Group - 1, driver.Group, len(rows)} {
+				b.Set.Rows = rows[:min(n, len(rows))]
+				check(fmt.Sprintf("set %d, %d rows", i, n), r.checkTerms(&b, nil))
+			}
+		}
+	})
 }
 
-// TestPTX checks that the committed PTX computes sums correctly.
+// TestPTX checks that the committed PTX computes sums correctly, and gives every batch the right
+// verdict.
 func TestPTX(t *testing.T) {
 	fake := cudatest.New()
 	d, err := fake.API().Open(0)
@@ -195,19 +321,27 @@ func TestPTX(t *testing.T) {
 	if err := d.Load(kernels.Sums()); err != nil {
 		t.Fatal(err)
 	}
-	q, err := d.NewQueue()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &runner{dev: d, queue: q}
+	r := newRunner(t, d)
 	for _, n := range []int{2, 40} {
-		if err := r.check(sumsOf(n), full(6, 8)); err != nil {
+		if err := r.checkSums(sumsOf(n), full(6, 8)); err != nil {
 			t.Error(err)
 		}
 	}
-	q.Close()
-	r.memory.Free()
-	if err := errors.Join(d.Close(), fake.Err(), fake.Leaks()); err != nil {
+	for _, n := range []int{2, 9} {
+		for i, b := range hostile.Batches(n) {
+			if err := r.checkBatch(&b, 1+i%2); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	// Add up the records of the rows in two launches. Calls use several launches only if they have
+	// more rows than a test has time for.
+	for _, b := range hostile.Batches(9)[:9] {
+		if err := r.checkTerms(&b, []add{{4, 9}, {3, 4}}); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := errors.Join(r.close(), fake.Err(), fake.Leaks()); err != nil {
 		t.Error(err)
 	}
 }

@@ -23,10 +23,10 @@ func TestNumbers(t *testing.T) {
 		"TERM_POINT":    fmt.Sprint(pointBytes / wordBytes),
 		"TERM_HALF":     fmt.Sprint(halfBytes / wordBytes),
 		"XYZZ_WORDS":    fmt.Sprint(xyzzBytes / wordBytes),
-		"STATE_WORDS":   fmt.Sprint(StateBytes / wordBytes),
+		"STATE_WORDS":   fmt.Sprint(stateBytes / wordBytes),
 		"STATE_BAD":     "0",
 		"PLACE_BUCKETS": fmt.Sprint(placeRun),
-		"ENTRY_TERM":    fmt.Sprintf("0x%08x", MaxTerms-1) + "u",
+		"ENTRY_TERM":    fmt.Sprintf("0x%08x", maxTerms-1) + "u",
 	} {
 		found := regexp.MustCompile(`\n#define ` + name + ` (\w+)`).FindStringSubmatch(source)
 		if found == nil || found[1] != want {
@@ -38,10 +38,10 @@ func TestNumbers(t *testing.T) {
 // TestShapes checks, for all numbers of terms, that the counts which kernels keep in 32 bits or
 // fewer do not overflow, and that every launch has enough memory for its output.
 func TestShapes(t *testing.T) {
-	for n := 1; n <= MaxTerms; n = n*3/2 + 1 {
-		shapes := []*Shape{New(n)}
+	for n := 1; n <= MaxRows(device.Sum); n = n*3/2 + 1 {
+		shapes := []*Shape{best(n)}
 		for c := minWindow; c <= maxWindow; c++ {
-			shapes = append(shapes, of(n, c, 0))
+			shapes = append(shapes, of(device.Sum, n, c, 0))
 		}
 		for _, s := range shapes {
 			if err := checkShape(s); err != nil {
@@ -49,7 +49,7 @@ func TestShapes(t *testing.T) {
 			}
 		}
 	}
-	if s, long := New(1000), New(1<<20); s.window >= long.window || long.window != maxWindow {
+	if s, long := best(1000), best(1<<20); s.window >= long.window || long.window != maxWindow {
 		t.Errorf("windows of %d bits for few terms, and of %d for many", s.window, long.window)
 	}
 }
@@ -89,7 +89,7 @@ func checkShape(s *Shape) error {
 		}
 	}
 	if out, n := s.result(); n < s.windows || sizes[out] < n*xyzzBytes ||
-		StateBytes+n*xyzzBytes > AnswerBytes {
+		stateBytes+n*xyzzBytes > SumBytes {
 		return fmt.Errorf("%d points are left", n)
 	}
 	return nil
@@ -114,6 +114,7 @@ func TestTerms(t *testing.T) {
 	}
 	c := &device.Call{Kind: device.Sum, Rows: len(scalars), Verdicts: make([]device.Verdict, 1),
 		Results: make([]byte, 64)}
+	c.Columns[0].Stride, c.Columns[1].Stride = 32, 64
 	for _, k := range scalars {
 		c.Columns[0].Data = append(c.Columns[0].Data, k.FillBytes(make([]byte, 32))...)
 		c.Columns[1].Data = append(c.Columns[1].Data, reference.Gx().FillBytes(make([]byte, 32))...)
@@ -121,17 +122,20 @@ func TestTerms(t *testing.T) {
 	}
 	point := slices.Concat(littleEndian(reference.Gx()), littleEndian(reference.Gy()),
 		littleEndian(new(big.Int).Mod(new(big.Int).Mul(reference.Beta(), reference.Gx()), p)))
-	onHost(t, func(t *testing.T, r *runner) {
-		s := New(c.Rows)
+	onHost(t, func(t *testing.T, r *runner, slow bool) {
+		if slow {
+			return
+		}
+		s := best(c.Rows)
 		if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.parse(s, c, 0, c.Rows); err != nil {
+		if err := r.write(s, c, 0, 0, c.Rows); err != nil {
 			t.Fatal(err)
 		}
 		points, halves := make([]byte, c.Rows*pointBytes), make([]byte, c.Rows*2*halfBytes)
 		for part, b := range map[Part][]byte{Points: points, Halves: halves} {
-			if err := r.queue.Read(b, r.memory.Buffer(part), 0); err != nil {
+			if err := r.queue.Read(b, r.memory.buffers[part], 0); err != nil {
 				t.Fatal(err)
 			}
 		}

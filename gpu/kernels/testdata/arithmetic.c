@@ -199,13 +199,6 @@ static u32 answer(int function)
 		give_scalar(&c);
 		break;
 	}
-	case 'B': {
-		matrix m;
-		flag = (u32)batch(&m, (i32)in[0].v[0], in[1].v[0], in[2].v[0]);
-		out[0].v[0] = (u32)m.u, out[0].v[1] = (u32)m.v;
-		out[0].v[2] = (u32)m.q, out[0].v[3] = (u32)m.r;
-		break;
-	}
 	case 'g': case 'V':
 		inverted = 0;
 		run_groups(function == 'g' ? invert_element : invert_scalar, GROUP);

@@ -78,12 +78,6 @@ CUresult cuModuleGetFunction(handle *f, handle m, const char *name) {
 	*f = HANDLE(function);
 	return 0;
 }
-CUresult cuFuncGetParamInfo(handle f, size_t i, size_t *offset, size_t *size) {
-	CHECK(f == HANDLE(function) && i < 4);
-	*offset = 8 * i;
-	*size = i == 0 ? 4 : 8;
-	return 0;
-}
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t n) {
 	if (n == 77)
 		return 2;

@@ -28,7 +28,6 @@ type Driver struct {
 	Count        int32 // number of devices; all of them are the same device
 	Units        int32 // number of multiprocessors
 	Memory       int   // bytes of device memory
-	NoParamInfo  bool  // behave as a driver older than CUDA 12.4
 	NoClock      bool  // have no clock rate
 	Profile      bool  // count instructions for Counted
 
@@ -205,7 +204,6 @@ func (d *Driver) API() *cuda.API {
 		ModuleLoadDataEx:        d.load,
 		ModuleUnload:            d.unload,
 		ModuleGetFunction:       d.function,
-		FuncGetParamInfo:        d.paramInfo,
 		MemAlloc:                d.alloc,
 		MemFree:                 d.free,
 		MemHostAlloc:            d.hostAlloc,
@@ -221,9 +219,6 @@ func (d *Driver) API() *cuda.API {
 		EventDestroy:            d.eventDestroy,
 		LaunchKernel:            d.launch,
 		GetErrorName:            errorName,
-	}
-	if d.NoParamInfo {
-		a.FuncGetParamInfo = nil
 	}
 	return a
 }
@@ -409,21 +404,6 @@ func (d *Driver) function(f *cuda.Function, m cuda.ModuleID, name string) cuda.R
 		}
 		*f = cuda.Function(d.next())
 		d.kernels[*f] = &kernel{mod, k}
-		return cuda.Success
-	})
-}
-
-func (d *Driver) paramInfo(f cuda.Function, i uintptr, offset, size *uintptr) cuda.Result {
-	return d.call("FuncGetParamInfo", true, func() cuda.Result {
-		k, ok := d.kernels[f]
-		if !ok {
-			d.fault("function %#x is none", f)
-			return cuda.ErrorInvalidHandle
-		}
-		if i >= uintptr(len(k.kernel.Params)) {
-			return cuda.ErrorInvalidValue
-		}
-		*offset, *size = uintptr(k.kernel.Params[i].Offset), uintptr(k.kernel.Params[i].Size)
 		return cuda.Success
 	})
 }

@@ -80,7 +80,7 @@ static int equation(const char *kernel, u32 row, u32 n)
 }
 #endif
 
-#ifdef KOBLITZ_BENCH_RATE_H
+#ifdef KOBLITZ_BENCH_POINT_H
 static int bench(const char *kernel, u32 row, u32 n)
 {
 	if (IS("k_bench_mul")) k_bench_mul(row, n, W(1), W(2), W(3));
@@ -101,12 +101,6 @@ static int bench(const char *kernel, u32 row, u32 n)
 	else if (IS("k_bench_gej_chain")) k_bench_gej_chain(row, n, N(1), W(2), W(3));
 	else if (IS("k_bench_mul_point")) k_bench_mul_point(row, n, W(1), W(2), W(3));
 	else if (IS("k_bench_mul_base")) k_bench_mul_base(row, n, W(1), W(2), W(3));
-	else if (IS("k_bench_imad")) k_bench_imad(row, n, N(1), W(2), W(3));
-	else if (IS("k_bench_wide")) k_bench_wide(row, n, N(1), W(2), W(3));
-	else if (IS("k_bench_wide_x")) k_bench_wide_x(row, n, N(1), W(2), W(3));
-	else if (IS("k_bench_fill")) k_bench_fill(row, n, W(1));
-	else if (IS("k_bench_gather")) k_bench_gather(row, n, N(1), N(2), W(3), W(4));
-	else if (IS("k_bench_copy")) k_bench_copy(row, n, W(1), W(2));
 	else return 0;
 	return 1;
 }
@@ -120,7 +114,7 @@ static void run(const char *kernel, u32 row, u32 n)
 #ifdef KOBLITZ_EQUATION_H
 	if (equation(kernel, row, n)) return;
 #endif
-#ifdef KOBLITZ_BENCH_RATE_H
+#ifdef KOBLITZ_BENCH_POINT_H
 	if (bench(kernel, row, n)) return;
 #endif
 #ifdef KOBLITZ_TABLE_H

@@ -1,4 +1,4 @@
-package equation
+package sums
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -19,7 +18,9 @@ import (
 // for the host to read.
 func TestAdds(t *testing.T) {
 	const most = 16 * manyRecords // greatest number of records that are added up in one launch
-	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, 3 * most, MaxRows} {
+	for _, rows := range []int{
+		1, 2, 127, 128, 129, 4096, most, most + 1, 3 * most, MaxRows(device.AllECDSA),
+	} {
 		list := adds(rows)
 		count := rows
 		for _, a := range list {
@@ -35,9 +36,9 @@ func TestAdds(t *testing.T) {
 	}
 }
 
-// TestTotal checks that total reduces sums of scalars longer than 256 bits modulo n, and adds up
+// TestAddUp checks that addUp reduces sums of scalars longer than 256 bits modulo n, and adds up
 // the numbers of rows with each verdict.
-func TestTotal(t *testing.T) {
+func TestAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, n := range []int{1, 2, 128} {
 		for range 50 {
@@ -59,7 +60,7 @@ func TestTotal(t *testing.T) {
 				}
 			}
 			want.Mod(want, reference.N())
-			base, got := total(records)
+			base, got := addUp(records)
 			if new(big.Int).SetBytes(base.Bytes()).Cmp(want) != 0 || got != counts {
 				t.Fatalf("%x, %x, want %x, %x", base.Bytes(), got, want, counts)
 			}
@@ -98,12 +99,17 @@ func (m *memory) Alloc(bytes int) (driver.Buffer, error) {
 // equations of the same size or less, and that Free frees it.
 func TestGrow(t *testing.T) {
 	d := new(memory)
-	m := Memory{Sum: new(sums.Memory)}
+	m := new(Memory)
 	for _, c := range []struct {
+		kind  device.Kind
 		rows  int
 		grows bool
-	}{{300, true}, {300, false}, {301, true}, {200000, true}, {200000, false}} {
-		s, given := New(c.rows), d.given
+	}{
+		{device.Sum, 300, true}, {device.AllECDSA, 300, true}, {device.AllECDSA, 300, false},
+		{device.Sum, 300, false}, {device.AllSchnorr, 301, true}, {device.AllECDSA, 200000, true},
+		{device.AllECDSA, 200000, false},
+	} {
+		s, given := New(c.kind, c.rows), d.given
 		if err := m.Grow(d, s, 1<<40); err != nil {
 			t.Fatal(err)
 		}
@@ -113,9 +119,6 @@ func TestGrow(t *testing.T) {
 		if c.grows && int64(d.left) < s.Bytes() {
 			t.Errorf("%d rows: %d bytes, want %d", c.rows, d.left, s.Bytes())
 		}
-	}
-	if m.FreeRecords(); d.left == 0 || m.records != nil {
-		t.Error("everything is given back, or no records are")
 	}
 	if m.Free(); d.left != 0 {
 		t.Errorf("%d bytes are left", d.left)
@@ -139,8 +142,8 @@ func (*recorder) Wait(context.Context) error { return nil }
 // its launches.
 func TestSeeds(t *testing.T) {
 	r := new(recorder)
-	m := Memory{Sum: new(sums.Memory)}
-	s := New(300)
+	m := new(Memory)
+	s := New(device.AllSchnorr, 300)
 	if err := m.Grow(new(memory), s, 1<<40); err != nil {
 		t.Fatal(err)
 	}
@@ -149,16 +152,17 @@ func TestSeeds(t *testing.T) {
 	const rounds = 64
 	for range rounds {
 		r.written, r.to = nil, nil
-		if err := s.Begin(r, &m, &a); err != nil {
+		if err := s.Begin(r, m, &a); err != nil {
 			t.Fatal(err)
 		}
-		i := slices.Index(r.to, m.seed)
-		if i < 0 || m.seed.(*recorded).bytes != len(r.written[i]) {
+		seed := m.buffers[Seed]
+		i := slices.Index(r.to, seed)
+		if i < 0 || seed.(*recorded).bytes != len(r.written[i]) {
 			t.Fatal("there is no seed, or not all of it")
 		}
 		seeds = append(seeds, r.written[i])
 		for _, first := range []int{0, 100} {
-			err := s.Write(r, &m, &a, device.AllSchnorr, 0, first, 100, [4]driver.Buffer{})
+			err := s.Write(r, m, &a, 0, first, 100, [4]driver.Buffer{})
 			if err != nil {
 				t.Fatal(err)
 			}
