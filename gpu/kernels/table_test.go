@@ -379,8 +379,8 @@ func interpreted(text string, bits int) (table []byte, count uint64, err error) 
 		if err != nil {
 			return nil, 0, err
 		}
-		ran, err := img.Run(k, ptx.Launch{Groups: [3]uint32{uint32(n+GroupSize-1) / GroupSize},
-			Items: [3]uint32{GroupSize}, Params: params, Limit: 1 << 22})
+		ran, err := img.Run(k, ptx.Launch{Groups: uint32(n+GroupSize-1) / GroupSize, Items: GroupSize,
+			Params: params, Limit: 1 << 22})
 		if err != nil {
 			return nil, 0, err
 		}

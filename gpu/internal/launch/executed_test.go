@@ -64,7 +64,7 @@ func TestExecuted(t *testing.T) {
 		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")
 	}
 	fake := cudatest.New()
-	fake.Profile = true
+	fake.Counted = make(map[string]*ptx.Counts)
 	d, err := fake.API().Open(0)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,6 @@ func TestExecuted(t *testing.T) {
 		fmt.Fprintf(&text, " %9s", c.name)
 	}
 	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
-	fake.Counted() // drop the counts of New
 	points, err := s.points(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -98,12 +97,12 @@ func TestExecuted(t *testing.T) {
 		if k == device.Sum {
 			c = sumCall(s.scalars, points, driver.Group)
 		}
+		clear(fake.Counted) // of what ran before
 		if err := e.Run(t.Context(), c); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		counted := fake.Counted()
 		var names []string
-		for kernel := range counted {
+		for kernel := range fake.Counted {
 			if k != device.Sum || kernel == rowKernel {
 				names = append(names, kernel)
 			}
@@ -113,7 +112,7 @@ func TestExecuted(t *testing.T) {
 		}
 		slices.Sort(names)
 		for _, kernel := range names {
-			c := counted[kernel]
+			c := fake.Counted[kernel]
 			fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
 			for _, column := range classes {
 				fmt.Fprintf(&text, " %9d", c.Issued[column.class])

@@ -68,8 +68,7 @@ func (b *block) run(in []uint32) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := img.Run(kernel, ptx.Launch{Groups: [3]uint32{1}, Items: [3]uint32{1, 1, 1},
-		Params: params}); err != nil {
+	if _, err := img.Run(kernel, ptx.Launch{Groups: 1, Items: 1, Params: params}); err != nil {
 		return nil, err
 	}
 	out := make([]uint64, len(b.insts))

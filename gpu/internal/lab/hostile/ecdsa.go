@@ -46,7 +46,13 @@ func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	}
 	rows = append(rows, hashesOfOneResidue(r)...)
 	rows = append(rows, crafted(r, size)...)
-	rows = append(rows, ecdsaMeetings(r, size)...)
+	// Rows in which an addition has two equal or opposite points. Half of them have an r that does not
+	// belong to R. An attacker can make such rows, so a device must not call them Valid.
+	for range 8 * size {
+		if row, ok := ecdsaMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0); ok {
+			rows = append(rows, row)
+		}
+	}
 	shuffle(r, rows)
 	return rows
 }
@@ -210,7 +216,9 @@ func recoverRows(r *rand.Rand, size int, src []Row) (rows []Row) {
 			add("r + n", false, random(r, 32), append(bytes32(x), bytes32(scalar(r))...), id)
 		}
 	}
-	rows = append(rows, recoverMeetings(r, size)...)
+	for range 4 * size {
+		rows = append(rows, recoverMeeting(meet(r), scalar(r)))
+	}
 	shuffle(r, rows)
 	return rows
 }

@@ -114,29 +114,16 @@ func (m *Memory) at(addr, n uint64) ([]byte, error) {
 	return w.data[off : off+n : off+n], nil
 }
 
-// get returns the little-endian number in b.
+// get returns the little-endian number in b, which has at most eight bytes.
 func get(b []byte) uint64 {
-	switch len(b) {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	}
-	return binary.LittleEndian.Uint64(b)
+	var all [8]byte
+	copy(all[:], b)
+	return binary.LittleEndian.Uint64(all[:])
 }
 
 // put stores the low len(b) bytes of v, little-endian.
 func put(b []byte, v uint64) {
-	switch len(b) {
-	case 1:
-		b[0] = byte(v)
-	case 2:
-		binary.LittleEndian.PutUint16(b, uint16(v))
-	case 4:
-		binary.LittleEndian.PutUint32(b, uint32(v))
-	default:
-		binary.LittleEndian.PutUint64(b, v)
-	}
+	var all [8]byte
+	binary.LittleEndian.PutUint64(all[:], v)
+	copy(b, all[:])
 }

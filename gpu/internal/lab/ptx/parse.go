@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -110,12 +111,9 @@ func (p *parser) module() {
 		t := p.take()
 		switch t.text {
 		case ".version":
-			p.m.Version = p.take().text
+			p.take()
 		case ".target":
-			p.m.Target = p.word()
-			for p.is(",") {
-				p.word()
-			}
+			p.word()
 		case ".address_size":
 			if n := p.number(); n != 64 {
 				p.fail(t.line, "addresses of %d bits", n)
@@ -125,24 +123,8 @@ func (p *parser) module() {
 			p.declare(t, p.global)
 		case ".entry", ".func":
 			p.function(t)
-		case ".section":
-			p.word()
-			p.block()
 		default:
 			p.fail(t.line, "unexpected %q", t.text)
-		}
-	}
-}
-
-// block skips a block in braces.
-func (p *parser) block() {
-	p.expect("{")
-	for depth := 1; depth > 0 && p.more(); {
-		switch p.take().text {
-		case "{":
-			depth++
-		case "}":
-			depth--
 		}
 	}
 }
@@ -166,23 +148,16 @@ func (p *parser) variable(line int, where space) *variable {
 		}
 	}
 	kind := p.word()
-	t, ok := typeNames[strings.TrimPrefix(kind, ".")]
-	if !ok || t.class == 'p' {
+	width, ok := widths[strings.TrimPrefix(kind, ".")]
+	if !ok || width == 1 {
 		p.fail(line, "type %s of a variable is not supported", kind)
 		return v
 	}
 	if v.align == 0 {
-		v.align = t.bytes()
-	}
-	if where == spaceParam && p.is(".ptr") {
-		for p.is(".global") || p.is(".shared") || p.is(".local") {
-		}
-		if p.is(".align") {
-			p.number()
-		}
+		v.align = width / 8
 	}
 	v.name = p.word()
-	v.size = t.bytes()
+	v.size = width / 8
 	for p.is("[") {
 		n := p.size(maxVariable)
 		if v.size *= n; v.size > maxVariable {
@@ -245,9 +220,6 @@ func (p *parser) parameters(fn *function) []*variable {
 	var list []*variable
 	for !p.is(")") && p.more() {
 		line := p.peek().line
-		if p.is(".reg") {
-			p.fail(line, "parameters in registers are not supported")
-		}
 		p.expect(".param")
 		v := p.variable(line, spaceParam)
 		p.place(fn, v)
@@ -277,7 +249,8 @@ func (p *parser) function(t token) {
 		p.performance(fn, p.take())
 	}
 	if known := p.m.functions[fn.name]; known != nil {
-		if known.body || !sameParams(known, fn) {
+		if known.body || known.entry != fn.entry ||
+			!sameSizes(known.params, fn.params) || !sameSizes(known.rets, fn.rets) {
 			p.fail(t.line, "%s is declared twice", fn.name)
 			return
 		}
@@ -305,47 +278,31 @@ func (p *parser) function(t token) {
 	}
 }
 
-func sameParams(a, b *function) bool {
-	return a.entry == b.entry && sameSizes(a.params, b.params) && sameSizes(a.rets, b.rets)
-}
-
+// sameSizes reports whether two lists of variables have the same length, and variables at the same
+// index have the same size.
 func sameSizes(a, b []*variable) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].size != b[i].size || a[i].align != b[i].align {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(v, w *variable) bool { return v.size == w.size })
 }
 
 func newKernel(fn *function) *Kernel {
 	k := &Kernel{Name: fn.name, fn: fn}
 	for _, v := range fn.params {
-		k.Params = append(k.Params, Param{v.name, v.size, v.align, int(v.addr)})
+		k.Params = append(k.Params, Param{v.size, int(v.addr)})
 		k.ParamSize = int(v.addr) + v.size
 	}
 	return k
 }
 
-// performance parses a directive, such as .maxntid, between the parameters of a function and its
-// body.
+// performance parses a directive between the parameters of a function and its body.
 func (p *parser) performance(fn *function, t token) {
 	switch t.text {
-	case ".maxntid", ".reqntid":
-		fn.groupMax = t.text == ".maxntid"
-		fn.group = [3]uint32{1, 1, 1}
-		for i := range fn.group {
-			fn.group[i] = uint32(p.size(1 << 20))
-			if !p.is(",") {
-				break
-			}
+	case ".maxntid":
+		fn.most = uint64(p.size(1 << 20))
+		for p.is(",") {
+			fn.most *= uint64(p.size(1 << 20))
 		}
-	case ".minnctapersm", ".maxnreg":
+	case ".minnctapersm":
 		p.number()
-	case ".noreturn":
 	default:
 		p.fail(t.line, "unexpected %q", t.text)
 	}

@@ -5,8 +5,7 @@ import "strings"
 // A Class is a class of instructions that cost about the same on a GPU.
 type Class uint8
 
-// The classes. An instruction that its guard skips is counted too, because a GPU issues it. An
-// instruction on a vector is counted once.
+// The classes. An instruction on a vector is counted once.
 const (
 	Other     Class = iota // labels and internal instructions of the interpreter
 	MulLow                 // low 32 bits of a product, with or without an addition
@@ -32,9 +31,6 @@ type Counts struct {
 	// as if all did. The number is a lower bound: it assumes that diverging work items converge
 	// again as soon as possible.
 	Issued [numClasses]uint64
-	// Lines is the part of Issued of each line of the text that has an instruction. It is 0 for lines
-	// of the module that were not executed.
-	Lines map[int]uint64
 	// Numbers of bytes loaded and stored in each space. Bytes of an atomic operation count once.
 	Global, Shared, Local uint64
 }
@@ -106,9 +102,6 @@ func newProfile(m *Module, items uint32, c *Counts) *profile {
 	if c == nil {
 		return nil
 	}
-	if c.Lines == nil {
-		c.Lines = make(map[int]uint64)
-	}
 	p := &profile{c, make([][]marks, items)}
 	for i := range p.marks {
 		p.marks[i] = make([]marks, len(m.functions))
@@ -177,9 +170,6 @@ func (p *profile) closeWarp(fn *function, items [][]marks) {
 			}
 		}
 		p.counts.Issued[class] += warp * uint64(most)
-		if class != Other {
-			p.counts.Lines[int(fn.lines[i])] += warp * uint64(most)
-		}
 	}
 	for j := range items {
 		clear(items[j][fn.index])
