@@ -358,29 +358,11 @@ func interpreted(text string, bits int) (table []byte, count uint64, err error) 
 	if err != nil {
 		return nil, 0, err
 	}
-	k, err := m.Kernel("k_comb")
-	if err != nil {
-		return nil, 0, err
-	}
-	mem := ptx.NewMemory(1 << 24)
-	img := m.Load(mem)
-	start := unmade(bits)
-	addr, err := mem.Alloc(len(start))
-	if err != nil {
-		return nil, 0, err
-	}
-	if table, err = mem.Bytes(addr, len(start)); err != nil {
-		return nil, 0, err
-	}
-	copy(table, start)
+	table = unmade(bits)
 	for step := range bits - 1 {
 		n := CombRows(bits, step)
-		params, err := k.NewParams(uint64(n), uint64(step), addr)
-		if err != nil {
-			return nil, 0, err
-		}
-		ran, err := img.Run(k, ptx.Launch{Groups: uint32(n+GroupSize-1) / GroupSize, Items: GroupSize,
-			Params: params, Limit: 1 << 22})
+		ran, err := m.Call("k_comb", ptx.Launch{Groups: uint32(n+GroupSize-1) / GroupSize,
+			Items: GroupSize, Limit: 1 << 22}, uint64(n), uint64(step), table)
 		if err != nil {
 			return nil, 0, err
 		}

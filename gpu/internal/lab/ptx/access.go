@@ -53,7 +53,7 @@ func (t *translator) at(o operand, where space, bytes int) (slot int32, offset u
 		return 0, 0, false
 	}
 	if o.reg != nil {
-		return t.read(operand{reg: o.reg}, 64), o.value, false
+		return t.read(operand{reg: o.reg}, 64, false), o.value, false
 	}
 	v := t.symbol(o.name).mem
 	if v == nil {
@@ -110,7 +110,7 @@ func (t *translator) load(a access) {
 	}
 	if t.count(2) {
 		t.each(a, opLoad, t.s.args[0], t.s.args[1], func(in *instr, o operand) {
-			if in.d = t.writeMost(o, 8*a.bytes, true); a.vector > 1 && o.reg == t.s.args[1].reg {
+			if in.d = t.write(o, 8*a.bytes, true); a.vector > 1 && o.reg == t.s.args[1].reg {
 				t.fail("the vector contains its address")
 			}
 		})
@@ -120,7 +120,7 @@ func (t *translator) load(a access) {
 func (t *translator) store(a access) {
 	if t.count(2) {
 		t.each(a, opStore, t.s.args[1], t.s.args[0], func(in *instr, o operand) {
-			in.b = t.readMost(o, 8*a.bytes, true)
+			in.b = t.read(o, 8*a.bytes, true)
 		})
 	}
 }
@@ -140,7 +140,7 @@ func (t *translator) atomic(a access) {
 	args := t.s.args
 	in := instr{op: opAtomic, where: a.space, width: 4, alignment: 4, fn: f}
 	in.a, in.x, _ = t.at(args[1], a.space, 4)
-	in.b, in.d = t.read(args[2], 32), t.write(args[0], 32)
+	in.b, in.d = t.read(args[2], 32, false), t.write(args[0], 32, false)
 	t.emit(in)
 }
 
@@ -155,8 +155,8 @@ func (t *translator) spaces(a access) {
 		in.op = opFromGeneric
 	}
 	if t.count(2) {
-		in.a = t.read(t.s.args[1], 64)
-		in.d = t.write(t.s.args[0], 64)
+		in.a = t.read(t.s.args[1], 64, false)
+		in.d = t.write(t.s.args[0], 64, false)
 		t.emit(in)
 	}
 }

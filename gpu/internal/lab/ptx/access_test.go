@@ -19,12 +19,12 @@ func TestLoads(t *testing.T) {
 				body := fmt.Sprintf("ld.global.u%d %s, [%%in];\nst%s.b%d [%%out+8], %s;\n"+
 					"ld%s.u%d %s, [%%in];\nst.global.u%d [%%out], %s;\nmov.u64 %%d0, 0;\n",
 					width, register, op, tp, register, op, tp, register, width, register)
-				b := newBench(t, strings.Replace(program(body, 64, nil), "st.global.u64 [%out], %d0;\n", "", 1))
+				m := parse(t, strings.Replace(program(body, 64, nil), "st.global.u64 [%out], %d0;\n", "", 1))
 				const v = 0x8899aabbccddeeff
-				got, err := b.run(v)
+				out, err := run(m, v)
 				want := v & (uint64(1)<<(tp-1)<<1 - 1)
-				if err != nil || got != want || get(b.out[8:16]) != want {
-					t.Errorf("%s of %#x: %#x, %#x, %v", body, uint64(v), got, get(b.out[8:16]), err)
+				if err != nil || get(out[:8]) != want || get(out[8:16]) != want {
+					t.Errorf("%s of %#x: %x, %v", body, uint64(v), out[:16], err)
 				}
 			}
 		}
@@ -63,8 +63,8 @@ func TestMoves(t *testing.T) {
 			"add.u64 %d1, %d1, 3;\nst.global.u64 [%out], %d1;\n", 3},
 	} {
 		text := strings.Replace(program(c.body, 32, nil), "st.global.u32 [%out], %r0;\nret;", "ret;", 1)
-		b := newBench(t, text)
-		if got, err := b.run(0x7766554433221100, 9); err != nil || got != c.want {
+		out, err := run(parse(t, text), 0x7766554433221100, 9)
+		if got := get(out[:8]); err != nil || got != c.want {
 			t.Errorf("%s%#x, %v, want %#x", c.body, got, err, c.want)
 		}
 	}

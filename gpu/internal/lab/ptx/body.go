@@ -26,7 +26,7 @@ func (p *parser) statements() {
 		case t.text == ".reg":
 			p.registers(t)
 		case t.text == ".local", t.text == ".shared", t.text == ".param":
-			p.declare(t, p.scope)
+			p.declare(t)
 		case t.text == ".pragma":
 			for !p.is(";") && p.more() {
 				p.take()
@@ -76,7 +76,7 @@ func (p *parser) register(line int, name string, width int) {
 	}
 	r := &register{name, width, int32(len(p.fn.registers))}
 	p.fn.registers = append(p.fn.registers, r)
-	p.bind(p.scope, line, name, symbol{reg: r})
+	p.bind(line, name, symbol{reg: r})
 }
 
 // instruction parses a label or an instruction whose first token is t. An instruction with a guard
@@ -120,7 +120,7 @@ func (p *parser) instruction(t token) {
 
 // label declares a label at the next statement.
 func (p *parser) label(line int, name string) {
-	p.bind(p.scope, line, name, symbol{code: &label{len(p.fn.statements)}})
+	p.bind(line, name, symbol{code: &label{len(p.fn.statements)}})
 	p.add(statement{line: line, mark: markLabel})
 }
 

@@ -7,7 +7,7 @@ func (t *translator) control(opcode string) {
 	args := t.s.args
 	if opcode == "bar.sync" {
 		if t.count(1) {
-			t.emit(instr{op: opBarrier, a: t.read(args[0], 32)})
+			t.emit(instr{op: opBarrier, a: t.read(args[0], 32, false)})
 		}
 		return
 	}

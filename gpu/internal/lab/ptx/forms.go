@@ -144,12 +144,12 @@ func (t *translator) compute() {
 	in := instr{op: f.op, fn: f.fn, x: bit(f.in)}
 	wider := strings.HasPrefix(t.s.op, "cvt.") // it converts the low bits of a register
 	for i, slot := range []*int32{&in.a, &in.b, &in.c}[:len(args)-1] {
-		*slot = t.readMost(args[i+1], f.widths[i+1], wider)
+		*slot = t.read(args[i+1], f.widths[i+1], wider)
 	}
 	if f.swapped {
 		in.a, in.b = in.b, in.a
 	}
-	in.d = t.write(args[0], f.widths[0])
+	in.d = t.write(args[0], f.widths[0], false)
 	if kind := f.op; f.in || f.out {
 		if kind != opSubCarry {
 			kind = opAddCarry

@@ -1,50 +1,9 @@
 package ptx
 
 import (
-	"encoding/binary"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// launch copies buffers to memory, runs a kernel, and copies the buffers back.
-func launch(img *Image, name string, groups uint32, items uint32, args ...any) error {
-	k, err := img.m.Kernel(name)
-	if err != nil {
-		return err
-	}
-	values := make([]uint64, len(args))
-	for i, a := range args {
-		switch a := a.(type) {
-		case int:
-			values[i] = uint64(a)
-		case []byte:
-			if values[i], err = img.mem.Alloc(len(a)); err != nil {
-				return err
-			}
-			b, err := img.mem.Bytes(values[i], len(a))
-			if err != nil {
-				return err
-			}
-			copy(b, a)
-			defer func() { copy(a, b) }()
-		}
-	}
-	params, err := k.NewParams(values...)
-	if err != nil {
-		return err
-	}
-	_, err = img.Run(k, Launch{Groups: groups, Items: items, Params: params,
-		Limit: 1 << 20})
-	return err
-}
-
-func words(b []byte) (list []uint32) {
-	for ; len(b) > 0; b = b[4:] {
-		list = append(list, binary.LittleEndian.Uint32(b))
-	}
-	return list
-}
 
 // TestGroups checks that barriers and shared memory work in a group of several work items, and that
 // a program that misuses them fails with an error.
@@ -78,8 +37,7 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		img := m.Load(NewMemory(1 << 20))
-		err = launch(img, "k", 2, 4, make([]byte, 64), make([]byte, 64))
+		_, err = m.Call("k", Launch{Groups: 2, Items: 4}, make([]byte, 64), make([]byte, 64))
 		if c.want == "" && err != nil || c.want != "" &&
 			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
@@ -140,10 +98,8 @@ func TestGlobalRaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		params, err := m.kernels[0].NewParams(mem)
-		if err != nil {
-			t.Fatal(err)
-		}
+		params := make([]byte, 8)
+		put(params, mem)
 		for i := range 3 { // accesses of different launches are not a race
 			_, err := img.Run(m.kernels[0], Launch{Groups: 2, Items: 4, Params: params})
 			if c.race != (err != nil && strings.Contains(err.Error(), "a race")) {
@@ -163,17 +119,17 @@ func TestItems(t *testing.T) {
 		"mov.u32 %r4, %ctaid.x;\nmad.lo.u32 %r4, %r4, %r3, %tid.x;\nld.param.u64 %d1, [out];\n" +
 		"mul.wide.u32 %d2, %r4, 16;\nadd.u64 %d1, %d1, %d2;\n" +
 		"st.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4};\nret;\n}\n"
-	m, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := make([]byte, 16*6*35)
-	if err := launch(m.Load(NewMemory(1<<20)), "k", 6, 35, out); err != nil {
+	if _, err := parse(t, text).Call("k", Launch{Groups: 6, Items: 35}, out); err != nil {
 		t.Fatal(err)
 	}
-	for i, got := 0, words(out); len(got) > 0; i, got = i+1, got[4:] {
-		if want := []uint32{0, 0xa5a5a5a5, 35, uint32(i)}; !slices.Equal(got[:4], want) {
-			t.Fatalf("item %d: %x, want %x", i, got[:4], want)
+	for i := range 6 * 35 {
+		words := [4]uint32{}
+		for k := range words {
+			words[k] = uint32(get(out[16*i+4*k:][:4]))
+		}
+		if want := [4]uint32{0, 0xa5a5a5a5, 35, uint32(i)}; words != want {
+			t.Fatalf("item %d: %x, want %x", i, words, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 )
@@ -50,6 +51,34 @@ func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 		}
 	}
 	return g.count, nil
+}
+
+// Call runs a kernel in a new memory, and returns the number of executed instructions. Its
+// arguments are numbers, of type uint64, and bytes, which are in the memory while the kernel runs.
+// l.Params is ignored.
+func (m *Module) Call(name string, l Launch, args ...any) (uint64, error) {
+	k, err := m.Kernel(name)
+	if err != nil {
+		return 0, err
+	}
+	if len(args) != len(k.Params) {
+		return 0, fmt.Errorf("ptx: %s: %d arguments instead of %d", name, len(args), len(k.Params))
+	}
+	mem := NewMemory(1 << 24)
+	l.Params = make([]byte, k.ParamSize)
+	for i, p := range k.Params {
+		value, _ := args[i].(uint64)
+		if own, ok := args[i].([]byte); ok {
+			if value, err = mem.Alloc(len(own)); err != nil {
+				return 0, err
+			}
+			b := mem.window(value).data
+			copy(b, own)
+			defer func() { copy(own, b) }()
+		}
+		put(l.Params[p.Offset:][:p.Size], value)
+	}
+	return m.Load(mem).Run(k, l)
 }
 
 func (img *Image) check(k *Kernel, l Launch) error {
@@ -159,30 +188,18 @@ type frame struct {
 	call   *varCall
 }
 
-// newFrame returns a frame for a call of fn.
-func newFrame(fn *function) *frame {
-	f := &frame{fn: fn, slots: make([]uint64, fn.slots), known: make([]bool, len(fn.registers)),
-		params: make([]byte, fn.paramLen)}
-	copy(f.slots[len(fn.registers):], fn.values)
-	return f
-}
-
 // enter calls fn, and returns the new frame. It returns false if there are too many frames or they
 // need too much local memory.
 func (it *item) enter(fn *function) (*frame, bool) {
-	base := alignUp(it.localLen, 16)
+	base := alignUp(len(it.local), 16)
 	if len(it.frames) >= maxDepth || base+fn.localLen > maxLocal {
 		return nil, false
 	}
-	f := newFrame(fn)
-	f.base = uint64(base)
-	it.localLen = base + fn.localLen
-	for len(it.local) < it.localLen {
-		it.local = append(it.local, make([]byte, 4096)...)
-	}
-	for i := base; i < it.localLen; i++ {
-		it.local[i] = unwritten
-	}
+	f := &frame{fn: fn, slots: make([]uint64, fn.slots), known: make([]bool, len(fn.registers)),
+		params: make([]byte, fn.paramLen), base: uint64(base)}
+	copy(f.slots[len(fn.registers):], fn.values)
+	own := bytes.Repeat([]byte{unwritten}, base+fn.localLen-len(it.local))
+	it.local = append(it.local, own...)
 	for _, s := range fn.specials {
 		if s.name == specialLocal {
 			f.slots[s.slot] = spaceBase + f.base + s.add
@@ -203,7 +220,7 @@ func (it *item) leave() *frame {
 		return nil
 	}
 	below := it.frames[depth-1]
-	it.localLen = int(below.base) + below.fn.localLen
+	it.local = it.local[:int(below.base)+below.fn.localLen]
 	for i, v := range f.fn.rets {
 		copy(below.params[f.call.rets[i].addr:][:v.size], f.params[v.addr:])
 	}
@@ -220,13 +237,12 @@ func pass(from, to *frame, c *varCall) {
 
 // An item is a work item.
 type item struct {
-	g        *group
-	index    int32
-	frames   []*frame // the innermost call is last
-	local    []byte
-	localLen int
-	left     uint64 // instructions left until the limit
-	barrier  uint64 // number of the barrier at which the item waits
+	g       *group
+	index   int32
+	frames  []*frame // the innermost call is last
+	local   []byte
+	left    uint64 // instructions left until the limit
+	barrier uint64 // number of the barrier at which the item waits
 }
 
 // sameBarrier reports whether two work items wait at the same barrier instruction with equal call
@@ -261,20 +277,4 @@ func (it *item) fault(what string) error {
 	}
 	return fmt.Errorf("ptx: %s: line %d (in %s), group %d, item %d: %s", it.g.kernel.Name, it.line(),
 		fn.name, it.g.id, it.index, what)
-}
-
-// NewParams packs integer arguments of a kernel into a block of parameters.
-func (k *Kernel) NewParams(args ...uint64) ([]byte, error) {
-	if len(args) != len(k.Params) {
-		return nil, fmt.Errorf("ptx: %s: %d arguments instead of %d",
-			k.Name, len(args), len(k.Params))
-	}
-	b := make([]byte, k.ParamSize)
-	for i, p := range k.Params {
-		if p.Size > 8 {
-			return nil, fmt.Errorf("ptx: %s: parameter %d has %d bytes", k.Name, i, p.Size)
-		}
-		put(b[p.Offset:][:p.Size], args[i])
-	}
-	return b, nil
 }

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -53,12 +54,8 @@ func (m *Memory) Alloc(n int) (uint64, error) {
 	if n < 1 || uint64(n) > windowMask || n > m.limit-m.used {
 		return 0, ErrMemory
 	}
-	data := make([]byte, n)
-	for i := range data {
-		data[i] = unwritten
-	}
 	m.used += n
-	m.windows = append(m.windows, window{data: data})
+	m.windows = append(m.windows, window{data: bytes.Repeat([]byte{unwritten}, n)})
 	return uint64(len(m.windows)-1) << windowBits, nil
 }
 

@@ -87,11 +87,7 @@ func Parse(text string) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{
-		tokens: tokens,
-		m:      &Module{functions: make(map[string]*function)},
-		global: &scope{names: make(map[string]symbol)},
-	}
+	p := &parser{tokens: tokens, m: &Module{functions: make(map[string]*function)}}
 	p.module()
 	if p.err != nil {
 		return nil, p.err

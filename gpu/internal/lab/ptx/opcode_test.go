@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -58,50 +57,24 @@ func operandName(width, i int) string {
 	return map[int]string{1: "%p", 16: "%h", 32: "%r", 64: "%d"}[width] + itoa(i)
 }
 
-// A bench is a loaded program, with memory for its operands and its result.
-type bench struct {
-	image   *Image
-	kernel  *Kernel
-	params  []byte
-	in, out []byte
+// run runs the kernel k of a module with one work item, on the given operands, and returns the
+// memory for its result.
+func run(m *Module, args ...uint64) ([]byte, error) {
+	in, out := make([]byte, 256), make([]byte, 256)
+	for i, a := range args {
+		put(in[8*i:][:8], a)
+	}
+	_, err := m.Call("k", Launch{Groups: 1, Items: 1, Limit: 100000}, in, out)
+	return out, err
 }
 
-func newBench(t *testing.T, text string) *bench {
+func parse(t *testing.T, text string) *Module {
 	t.Helper()
 	m, err := Parse(text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	mem := NewMemory(1 << 20)
-	b := &bench{image: m.Load(mem), kernel: m.kernels[0]}
-	in, err := mem.Alloc(256)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := mem.Alloc(256)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.in, err = mem.Bytes(in, 256); err != nil {
-		t.Fatal(err)
-	}
-	if b.out, err = mem.Bytes(out, 256); err != nil {
-		t.Fatal(err)
-	}
-	if b.params, err = b.kernel.NewParams(in, out); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// run runs the program on the given operands and returns the result.
-func (b *bench) run(args ...uint64) (uint64, error) {
-	for i, a := range args {
-		binary.LittleEndian.PutUint64(b.in[8*i:], a)
-	}
-	clear(b.out)
-	_, err := b.image.Run(b.kernel, Launch{Groups: 1, Items: 1, Params: b.params})
-	return binary.LittleEndian.Uint64(b.out), err
+	return m
 }
 
 func low(x *big.Int, width int) *big.Int {
@@ -189,7 +162,7 @@ func TestOpcodes(t *testing.T) {
 		}
 		t.Run(opcode, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(len(opcode))))
-			b := newBench(t, program(instruction(opcode, f), f.widths[0], f.widths[1:]))
+			m := parse(t, program(instruction(opcode, f), f.widths[0], f.widths[1:]))
 			for range 300 {
 				args, bigs := make([]uint64, len(f.widths)-1), make([]*big.Int, len(f.widths)-1)
 				for i := range args {
@@ -202,7 +175,7 @@ func TestOpcodes(t *testing.T) {
 						bigs[i] = signed(bigs[i], w)
 					}
 				}
-				got, err := b.run(args...)
+				out, err := run(m, args...)
 				if strings.HasPrefix(opcode, "div") && args[1] == 0 {
 					if err == nil || !strings.Contains(err.Error(), "division by zero") {
 						t.Fatalf("%x: error %v", args, err)
@@ -212,7 +185,8 @@ func TestOpcodes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want := low(define(opcode, bigs), f.widths[0]).Uint64(); got != want {
+				want := low(define(opcode, bigs), f.widths[0]).Uint64()
+				if got := get(out[:8]); got != want {
 					t.Fatalf("%s of %#x: %#x, want %#x", opcode, args, got, want)
 				}
 			}

@@ -9,8 +9,7 @@ import (
 // Limits on sizes, so that a short text cannot demand all of the host's memory.
 const (
 	maxRegisters = 1 << 17
-	maxVariable  = 1 << 24
-	maxParams    = 1 << 16
+	maxVariables = 1 << 20 // bytes of all variables in a space
 )
 
 // A parser parses a module. It keeps the first error; after an error it behaves as if the text had
@@ -20,7 +19,6 @@ type parser struct {
 	next   int
 	err    error
 	m      *Module
-	global *scope
 	order  []*function
 
 	fn    *function // function whose body is being parsed
@@ -119,8 +117,6 @@ func (p *parser) module() {
 				p.fail(t.line, "addresses of %d bits", n)
 			}
 		case ".visible":
-		case ".shared":
-			p.declare(t, p.global)
 		case ".entry", ".func":
 			p.function(t)
 		default:
@@ -129,12 +125,12 @@ func (p *parser) module() {
 	}
 }
 
-// bind declares the given name in the scope s, where it then stands for the symbol sym.
-func (p *parser) bind(s *scope, line int, name string, sym symbol) {
-	if _, ok := s.names[name]; ok {
+// bind declares the given name in the current scope, where it then stands for the symbol sym.
+func (p *parser) bind(line int, name string, sym symbol) {
+	if _, ok := p.scope.names[name]; ok {
 		p.fail(line, "%s is declared twice", name)
 	}
-	s.names[name] = sym
+	p.scope.names[name] = sym
 }
 
 // variable parses the rest of the declaration of a variable after its state space: [.align n] .type
@@ -159,9 +155,9 @@ func (p *parser) variable(line int, where space) *variable {
 	v.name = p.word()
 	v.size = width / 8
 	for p.is("[") {
-		n := p.size(maxVariable)
-		if v.size *= n; v.size > maxVariable {
-			p.fail(line, "variable %s is too long", v.name)
+		n := p.size(maxVariables)
+		if v.size *= n; v.size > maxVariables || v.size == 0 {
+			p.fail(line, "variable %s has %d bytes", v.name, v.size)
 		}
 		p.expect("]")
 	}
@@ -174,45 +170,34 @@ func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 // the end of a variable is detected.
 const gap = 64
 
-// declare parses the declaration of a variable that is not a register, in a module or in a body.
-func (p *parser) declare(t token, s *scope) {
+// declare parses the declaration of a variable in a body.
+func (p *parser) declare(t token) {
 	where := map[string]space{
 		".shared": spaceShared, ".local": spaceLocal, ".param": spaceParam,
 	}[t.text]
 	v := p.variable(t.line, where)
 	p.expect(";")
-	if p.err != nil {
-		return
-	}
 	switch where {
 	case spaceShared:
-		at := alignUp(p.m.sharedLen, v.align)
-		v.addr = uint64(at)
-		p.m.sharedLen = at + v.size + gap
+		p.place(t.line, v, &p.m.sharedLen)
+		p.m.sharedLen += gap
 		p.m.shared = append(p.m.shared, v)
 	case spaceLocal:
-		at := alignUp(p.fn.localLen, v.align)
-		v.addr = uint64(at)
-		p.fn.localLen = at + v.size
+		p.place(t.line, v, &p.fn.localLen)
 	case spaceParam:
-		p.place(p.fn, v)
+		p.place(t.line, v, &p.fn.paramLen)
 	}
-	if v.size == 0 {
-		p.fail(t.line, "%s has no size", v.name)
-	}
-	if p.m.sharedLen > maxVariable || p.fn != nil && p.fn.localLen > maxVariable {
-		p.fail(t.line, "the variables are too long")
-	}
-	p.bind(s, t.line, v.name, symbol{mem: v})
 }
 
-// place assigns v an address in the memory for fn's parameters.
-func (p *parser) place(fn *function, v *variable) {
-	at := alignUp(fn.paramLen, max(v.align, 1))
+// place declares a variable, and assigns it the first address after length bytes. It adds the
+// variable to length.
+func (p *parser) place(line int, v *variable, length *int) {
+	at := alignUp(*length, v.align)
 	v.addr = uint64(at)
-	if fn.paramLen = at + v.size; fn.paramLen > maxParams {
-		p.fail(fn.line, "the parameters have more than %d bytes", maxParams)
+	if *length = at + v.size; *length > maxVariables {
+		p.fail(line, "the variables have more than %d bytes", maxVariables)
 	}
+	p.bind(line, v.name, symbol{mem: v})
 }
 
 // parameters parses a list of parameters up to the closing parenthesis.
@@ -222,8 +207,7 @@ func (p *parser) parameters(fn *function) []*variable {
 		line := p.peek().line
 		p.expect(".param")
 		v := p.variable(line, spaceParam)
-		p.place(fn, v)
-		p.bind(p.scope, line, v.name, symbol{mem: v})
+		p.place(line, v, &fn.paramLen)
 		list = append(list, v)
 		p.is(",")
 	}
@@ -233,7 +217,7 @@ func (p *parser) parameters(fn *function) []*variable {
 // function parses a kernel or a function, or its declaration.
 func (p *parser) function(t token) {
 	fn := &function{line: t.line, entry: t.text == ".entry"}
-	p.scope = &scope{outer: p.global, names: make(map[string]symbol)}
+	p.scope = &scope{names: make(map[string]symbol)}
 	rets := !fn.entry && p.is("(")
 	if rets {
 		fn.rets = p.parameters(fn)

@@ -5,12 +5,12 @@ import "testing"
 // TestCounts checks that each executed instruction is counted in its class. The kernel runs on two
 // groups of four work items.
 func TestCounts(t *testing.T) {
-	const text = header + ".shared .align 8 .b8 s[64];\n" +
+	const text = header +
 		".func (.param .b32 r) f(.param .b32 x)\n{\n.reg .b32 %r<3>;\n.reg .pred %p;\n" +
 		"ld.param.u32 %r1, [x];\nsetp.eq.u32 %p, %r1, 0;\n@%p bra Z;\nmul.lo.u32 %r1, %r1, 3;\n" +
 		"Z: st.param.b32 [r], %r1;\nret;\n}\n" +
 		".entry k(.param .u64 out)\n{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
-		".local .align 8 .b8 l[16];\n" +
+		".local .align 8 .b8 l[16];\n.shared .align 8 .b8 s[64];\n" +
 		"ld.param.u64 %d1, [out];\n" + // moves: 1
 		"mul.wide.u32 %d2, %ctaid.x, 16;\nadd.u64 %d1, %d1, %d2;\n" +
 		"mov.u32 %r1, %tid.x;\n" + // moves: 1
@@ -31,28 +31,9 @@ func TestCounts(t *testing.T) {
 		"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n" + // moves: 1
 		"call (b), f, (a);\nld.param.u32 %r7, [b];\n}\n" + // a call, and moves: 1
 		"mul.lo.u64 %d2, %d2, %d2;\nret;\n}\n"
-	m, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img := m.Load(NewMemory(1 << 16))
-	out, err := img.mem.Alloc(32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := m.kernels[0].NewParams(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := img.mem.Bytes(out, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clear(data)
-	c := new(Counts)
+	m, c := parse(t, text), new(Counts)
 	for range 2 { // the second launch adds to the counts of the first
-		if _, err := img.Run(m.kernels[0], Launch{Groups: 2, Items: 2, Params: params,
-			Counts: c}); err != nil {
+		if _, err := m.Call("k", Launch{Groups: 2, Items: 2, Counts: c}, make([]byte, 32)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,13 +74,8 @@ func TestIssued(t *testing.T) {
 		"mov.u32 %r1, %tid.x;\nxor.b32 %r1, %r1, 5;\nL:\n" + // (tid ^ 5) + 1 times:
 		"setp.eq.u32 %p, %r1, 0;\n@%p bra M;\nsub.u32 %r1, %r1, 1;\nbra L;\n" +
 		"M:\nret;\n}\n"
-	m, err := Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img := m.Load(NewMemory(1))
 	c := new(Counts)
-	if _, err := img.Run(m.kernels[0], Launch{Groups: 1, Items: 40, Counts: c}); err != nil {
+	if _, err := parse(t, text).Call("k", Launch{Groups: 1, Items: 40, Counts: c}); err != nil {
 		t.Fatal(err)
 	}
 	var want Counts

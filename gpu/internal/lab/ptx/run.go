@@ -21,9 +21,7 @@ func (it *item) run() (wait bool, err error) {
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
-	// All instructions between two indices, those in the variables from and pc, have been executed
-	// one after another. They are counted when the sequence ends at a jump or a barrier.
-	from, marks := pc, it.g.profile.of(it.index, f.fn)
+	times := it.g.profile.of(it.index, f.fn)
 	left := it.left
 	what := "" // the error to report, or "" for none
 	for {
@@ -32,34 +30,30 @@ func (it *item) run() (wait bool, err error) {
 			break
 		}
 		left--
+		if times != nil {
+			times[pc]++
+		}
 		in := &code[pc]
 		pc++
 		switch in.op {
 		case opJump:
-			marks.add(from, pc)
 			pc = int(in.x)
-			from = pc
 		case opJumpIf:
 			if r[in.a] != 0 {
-				marks.add(from, pc)
 				pc = int(in.x)
-				from = pc
 			}
 		case opJumpNot:
 			if r[in.a] == 0 {
-				marks.add(from, pc)
 				pc = int(in.x)
-				from = pc
 			}
 		case opReturn:
-			marks.add(from, pc)
 			if f = it.leave(); f == nil {
 				it.g.count += it.left - left
 				it.left = left
 				return false, nil
 			}
 			code, r, pc = f.fn.code, f.slots, f.pc
-			from, marks = pc, it.g.profile.of(it.index, f.fn)
+			times = it.g.profile.of(it.index, f.fn)
 		case opCall:
 			f.pc = pc
 			c := f.fn.calls[in.x]
@@ -69,12 +63,10 @@ func (it *item) run() (wait bool, err error) {
 				break
 			}
 			pass(f, next, c)
-			marks.add(from, pc)
 			f = next
 			code, r, pc = f.fn.code, f.slots, 0
-			from, marks = 0, it.g.profile.of(it.index, f.fn)
+			times = it.g.profile.of(it.index, f.fn)
 		case opBarrier:
-			marks.add(from, pc)
 			f.pc = pc
 			it.barrier = r[in.a]
 			it.g.count += it.left - left

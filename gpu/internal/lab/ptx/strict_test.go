@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -72,7 +73,8 @@ func TestRefused(t *testing.T) {
 		"character":   {header + "#", "unexpected character"},
 		"string":      {header + ".entry k()\n{\n.pragma \"a;\n}", "no end"},
 		"no body":     {header + ".func f();\n", "f has no body"},
-		"too long":    {header + ".shared .b8 a[99999999999];", "more than"},
+		"too long":    {header + ".entry k()\n{\n.shared .b8 a[99999999999];\n}", "more than"},
+		"no size":     {header + ".entry k()\n{\n.shared .b8 a[0];\n}", "has 0 bytes"},
 		"registers":   {header + ".entry k()\n{\n.reg .b32 %r<99999999>;\n}", "more than"},
 		"addresses":   {".address_size 32\n", "addresses of 32 bits"},
 		"open":        {header + ".entry k()\n{\nret;\n", "no end"},
@@ -94,13 +96,6 @@ func TestFaults(t *testing.T) {
 			"add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
 		{"undefined on the way by a jump", "setp.ne.u64 %p1, %in, 0;\n@%p1 bra A;\n" +
 			"mov.u32 %r1, 1;\nA: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
-		{"undefined on the other way", "setp.eq.u64 %p1, %in, 0;\n@%p1 bra A;\nbra B;\n" +
-			"A: mov.u32 %r1, 1;\nB: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
-		{"undefined where two ways meet", "setp.ne.u64 %p1, %in, 0;\n@%p1 bra A;\nbra B;\n" +
-			"A: bra C;\nB: mov.u32 %r1, 1;\nC: add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
-		{"undefined behind a loop", "mov.u32 %r2, 0;\nsetp.eq.u64 %p1, %in, 0;\n" +
-			"@%p1 mov.u32 %r1, 1;\n@%p1 bra C;\nbra A;\nC: mov.u32 %r3, 1;\nA: bra B;\n" +
-			"B: add.u32 %r2, %r3, 1;", "register %r3 is not defined"},
 		{"undefined guard", "@%p3 mov.u32 %r1, 1;", "register %p3 is not defined"},
 		{"undefined again", "mov.u32 %r1, 0;\nA:\n{\n.reg .u32 t;\nsetp.eq.u32 %p1, %r1, 0;\n" +
 			"@%p1 mov.u32 t, 5;\nadd.u32 %r1, %r1, t;\n}\nsetp.lt.u32 %p2, %r1, 9;\n@%p2 bra A;",
@@ -130,9 +125,7 @@ func TestFaults(t *testing.T) {
 			before := header + ".func f()\n{\ncall.uni f;\nret;\n}\n"
 			text := before + strings.TrimPrefix(program(c.body+"\n", 32, nil), header)
 			text = strings.Replace(text, "st.global.u32 [%out], %r0;\n", "", 1)
-			b := newBench(t, text)
-			_, err := b.image.Run(b.kernel, Launch{Groups: 1, Items: 1, Params: b.params,
-				Limit: 100000})
+			_, err := run(parse(t, text))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v, want %q", err, c.want)
 			}
@@ -147,27 +140,24 @@ func TestFaults(t *testing.T) {
 
 // TestFreed checks that freed memory cannot be accessed, and its address is not reused.
 func TestFreed(t *testing.T) {
-	b := newBench(t, program("ld.global.u32 %r0, [%in];\n", 32, nil))
-	if _, err := b.run(7); err != nil {
+	mem := NewMemory(1 << 10)
+	addr, err := mem.Alloc(256)
+	if err := errors.Join(err, mem.Free(addr)); err != nil {
 		t.Fatal(err)
 	}
-	mem := b.image.mem
-	in := get(b.params[:8])
-	if err := mem.Free(in); err != nil {
-		t.Fatal(err)
+	if again, err := mem.Alloc(256); err != nil || again == addr {
+		t.Errorf("%#x after %#x, %v", again, addr, err)
 	}
-	if _, err := mem.Alloc(256); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.run(7); err == nil || !strings.Contains(err.Error(), "memory that was freed") {
+	if _, err := mem.Bytes(addr, 1); err == nil || !strings.Contains(err.Error(),
+		"memory that was freed") {
 		t.Errorf("error %v", err)
 	}
-	for _, addr := range []uint64{in, 0, 5, in + 1, 99 << windowBits} {
+	for _, addr := range []uint64{addr, 0, 5, addr + 1, 99 << windowBits} {
 		if mem.Free(addr) == nil {
 			t.Errorf("%#x can be freed", addr)
 		}
 	}
-	if _, err := mem.Alloc(1 << 20); err != ErrMemory {
+	if _, err := mem.Alloc(1<<10 - 255); err != ErrMemory {
 		t.Errorf("error %v", err)
 	}
 }
@@ -175,27 +165,23 @@ func TestFreed(t *testing.T) {
 // TestLaunchChecks checks that Run refuses a launch whose parameters or sizes do not fit the
 // kernel.
 func TestLaunchChecks(t *testing.T) {
-	text := strings.Replace(program("mov.u32 %r0, 1;\n", 32, nil), "out)\n",
-		"out)\n.maxntid 64, 1, 1\n", 1)
-	// Remove the store, as all work items would store to the same address.
-	text = strings.Replace(text, "st.global.u32 [%out], %r0;\n", "", 1)
-	b := newBench(t, text)
-	good := Launch{Groups: 2, Items: 64, Params: b.params}
-	if _, err := b.image.Run(b.kernel, good); err != nil {
-		t.Error(err)
-	}
-	for name, change := range map[string]func(l *Launch){
-		"no groups":  func(l *Launch) { l.Groups = 0 },
-		"too many":   func(l *Launch) { l.Items = 65 },
-		"parameters": func(l *Launch) { l.Params = l.Params[:8] },
+	m := parse(t, header+".entry k(.param .u64 a)\n.maxntid 64, 1, 1\n{\nret;\n}\n")
+	a := uint64(1)
+	for name, c := range map[string]struct {
+		groups, items uint32
+		args          []any
+		good          bool
+	}{
+		"good": {2, 64, []any{a}, true}, "no groups": {0, 64, []any{a}, false},
+		"too many items": {2, 65, []any{a}, false}, "no arguments": {2, 64, nil, false},
 	} {
-		l := good
-		change(&l)
-		if _, err := b.image.Run(b.kernel, l); err == nil {
-			t.Errorf("%s: no error", name)
+		_, err := m.Call("k", Launch{Groups: c.groups, Items: c.items}, c.args...)
+		if (err == nil) != c.good {
+			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := b.kernel.NewParams(1); err == nil {
-		t.Error("one parameter instead of two")
+	l := Launch{Groups: 1, Items: 1, Params: make([]byte, 7)}
+	if _, err := m.Load(NewMemory(1)).Run(m.kernels[0], l); err == nil {
+		t.Error("seven bytes of parameters instead of eight")
 	}
 }

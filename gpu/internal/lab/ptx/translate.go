@@ -99,12 +99,9 @@ func (t *translator) fits(r *register, width int, wider bool) {
 	}
 }
 
-// read returns the slot of an operand that is read. It must have width bits.
-func (t *translator) read(o operand, width int) int32 { return t.readMost(o, width, false) }
-
-// readMost does the work of the method read. If wider is set, it also allows a register with more
-// than width bits.
-func (t *translator) readMost(o operand, width int, wider bool) int32 {
+// read returns the slot of an operand that is read. It must have width bits. A register may have
+// more if wider is set.
+func (t *translator) read(o operand, width int, wider bool) int32 {
 	switch o.kind {
 	case operandRegister:
 		if o.value != 0 {
@@ -141,12 +138,9 @@ func (t *translator) readMost(o operand, width int, wider bool) int32 {
 	return 0
 }
 
-// write returns the slot of an operand that is written. It must have width bits.
-func (t *translator) write(o operand, width int) int32 { return t.writeMost(o, width, false) }
-
-// writeMost does the work of the method write. If wider is set, it also allows a register with more
-// than width bits.
-func (t *translator) writeMost(o operand, width int, wider bool) int32 {
+// write returns the slot of a register that is written. It must have width bits. It may have more
+// if wider is set.
+func (t *translator) write(o operand, width int, wider bool) int32 {
 	if o.kind != operandRegister || o.value != 0 {
 		t.fail("an operand that cannot be written")
 		return 0
