@@ -42,9 +42,6 @@ func TestRefused(t *testing.T) {
 		{"carry out of assembly",
 			"// begin inline asm\nadd.cc.u32 %r1, 1, 2;\n// end inline asm\naddc.u32 %r1, 1, 2;",
 			"the carry is not defined here"},
-		{"carry between assemblies", "// begin inline asm\nadd.cc.u32 %r1, 1, 2;\n" +
-			"// end inline asm\n// begin inline asm\naddc.u32 %r1, 1, 2;\n// end inline asm\n",
-			"the carry is not defined here"},
 		{"carry that may be", "@%p1 add.cc.u32 %r1, 1, 2;\naddc.u32 %r1, 1, 2;",
 			"the carry is not defined here"},
 		{"carry used twice", "add.cc.u32 %r1, 1, 2;\naddc.u32 %r1, 1, 2;\naddc.u32 %r1, 1, 2;",
