@@ -27,7 +27,7 @@ func (m *Module) Load(mem *Memory) *Image { return &Image{m, mem} }
 type Launch struct {
 	Groups uint32  // number of groups
 	Items  uint32  // number of work items of a group
-	Params []byte  // block of parameters, of the kernel's ParamSize bytes
+	Params []byte  // block of parameters, of the kernel's ParamSize bytes, which Run does not check
 	Limit  uint64  // most instructions of one work item, or 0 for 2^40
 	Counts *Counts // if not nil, Run adds the executed instructions to it
 }
@@ -87,10 +87,6 @@ func (img *Image) check(k *Kernel, l Launch) error {
 	}
 	if most := k.fn.most; most != 0 && uint64(l.Items) > most {
 		return fmt.Errorf("ptx: %s: groups of %d items instead of %d", k.Name, l.Items, most)
-	}
-	if len(l.Params) != k.ParamSize {
-		return fmt.Errorf("ptx: %s: %d bytes of parameters instead of %d",
-			k.Name, len(l.Params), k.ParamSize)
 	}
 	if img.m.sharedLen > maxShared {
 		return fmt.Errorf("ptx: %s: %d bytes of shared memory", k.Name, img.m.sharedLen)
