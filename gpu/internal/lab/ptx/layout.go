@@ -2,20 +2,15 @@ package ptx
 
 // lay produces fn.code from the translated statements. It inserts a check before an instruction
 // that reads a register, unless an instruction before it in the same sequence, without a label in
-// between, defines the register. At run time, the interpreter records writes to checked registers
-// only.
+// between, defines the register. A scope whose registers become undefined again is entered again
+// only after a label. At run time, the interpreter records writes to checked registers only.
 func (fn *function) lay(steps []step) {
 	checked := make([]bool, len(fn.registers))
 	needs := make([][]int32, len(steps))
 	defined := make(map[int32]bool)
 	for i, st := range steps {
-		switch s := &fn.statements[i]; s.mark {
-		case markLabel:
+		if fn.statements[i].mark == markLabel {
 			clear(defined)
-		case markScope:
-			for _, r := range s.regs {
-				delete(defined, r.slot)
-			}
 		}
 		for _, slot := range st.reads {
 			if !defined[slot] {
