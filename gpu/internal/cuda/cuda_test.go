@@ -260,7 +260,7 @@ func TestFaultyKernel(t *testing.T) {
 		}
 	}
 	if err := fake.Err(); err == nil || !strings.Contains(err.Error(),
-		"ptx: double: line 23 (in double), group [0 0 0], item [127 0 0]") {
+		"ptx: double: line 23 (in double), group 0, item 127") {
 		t.Errorf("fault %v", err)
 	}
 	if err := d.Close(); err == nil {

@@ -56,7 +56,7 @@ func TestExecuted(t *testing.T) {
 		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")
 	}
 	fake := cudatest.New()
-	fake.Profile = true
+	fake.Counted = make(map[string]*ptx.Counts)
 	d, err := fake.API().Open(0)
 	if err != nil {
 		t.Fatal(err)
@@ -76,15 +76,14 @@ func TestExecuted(t *testing.T) {
 		fmt.Fprintf(&text, " %9s", c.name)
 	}
 	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
-	fake.Counted() // drop the counts of New
 	for _, k := range append(kinds(), device.Sum) {
 		name := k.String()
+		clear(fake.Counted) // of what ran before
 		if err := e.Run(t.Context(), s.call(k, driver.Group)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		counted := fake.Counted()
 		var names []string
-		for kernel := range counted {
+		for kernel := range fake.Counted {
 			if k != device.Sum || kernel == rowKernel {
 				names = append(names, kernel)
 			}
@@ -94,7 +93,7 @@ func TestExecuted(t *testing.T) {
 		}
 		slices.Sort(names)
 		for _, kernel := range names {
-			c := counted[kernel]
+			c := fake.Counted[kernel]
 			fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
 			for _, column := range classes {
 				fmt.Fprintf(&text, " %9d", c.Issued[column.class])

@@ -29,11 +29,13 @@ type Driver struct {
 	Units        int32 // number of multiprocessors
 	Memory       int   // bytes of device memory
 	NoClock      bool  // have no clock rate
-	Profile      bool  // count instructions for Counted
 
 	// Pace is the time that a million instructions of a kernel take, which tests measure with the
 	// clock of package testing/synctest.
 	Pace time.Duration
+
+	// Counted gets the counts of executed instructions of each kernel, if it is not nil.
+	Counted map[string]*ptx.Counts
 
 	mu       sync.Mutex
 	memory   *ptx.Memory
@@ -45,8 +47,7 @@ type Driver struct {
 	kernels  map[cuda.Function]*kernel
 	pinned   map[unsafe.Pointer][]byte
 	streams  map[cuda.Stream]*stream
-	events   map[cuda.Event]cuda.Stream
-	stamps   map[cuda.Event]stamp
+	events   map[cuda.Event]*event
 	sticky   cuda.Result // after a kernel has failed, every call returns this
 
 	calls        int
@@ -54,12 +55,12 @@ type Driver struct {
 	faults       []error
 	compiled     int
 	instructions uint64
-	counted      map[string]*ptx.Counts // counts of each kernel
 }
 
 type module struct {
-	text  *ptx.Module
-	image *ptx.Image
+	text     *ptx.Module
+	image    *ptx.Image
+	unloaded bool
 }
 
 type kernel struct {
@@ -83,8 +84,7 @@ func New() *Driver {
 		kernels: make(map[cuda.Function]*kernel),
 		pinned:  make(map[unsafe.Pointer][]byte),
 		streams: make(map[cuda.Stream]*stream),
-		events:  make(map[cuda.Event]cuda.Stream),
-		stamps:  make(map[cuda.Event]stamp),
+		events:  make(map[cuda.Event]*event),
 	}
 }
 
@@ -176,6 +176,25 @@ func (d *Driver) call(name string, context bool, f func() cuda.Result) cuda.Resu
 		return r
 	}
 	return f()
+}
+
+// remove does the work of a driver function that frees, unloads or destroys the object with the
+// given key, even if the device is lost. It first calls last, if that is not nil.
+func remove[K comparable, V any](d *Driver, name string, from map[K]V, key K,
+	last func(V)) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.enter(name, true)
+	v, ok := from[key]
+	if !ok {
+		d.fault("%s: %v is none", name, key)
+		return cuda.ErrorInvalidHandle
+	}
+	if last != nil {
+		last(v)
+	}
+	delete(from, key)
+	return r
 }
 
 func (d *Driver) fault(format string, args ...any) {
@@ -366,7 +385,7 @@ func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOption
 			return cuda.ErrorInvalidPTX
 		}
 		*m = cuda.ModuleID(d.next())
-		d.modules[*m] = &module{parsed, parsed.Load(d.memory)}
+		d.modules[*m] = &module{text: parsed, image: parsed.Load(d.memory)}
 		return cuda.Success
 	})
 }
@@ -380,15 +399,7 @@ func cString(p *byte) string {
 }
 
 func (d *Driver) unload(m cuda.ModuleID) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.enter("ModuleUnload", true)
-	if _, ok := d.modules[m]; !ok {
-		d.fault("module %#x is none", m)
-		return cuda.ErrorInvalidHandle
-	}
-	delete(d.modules, m)
-	return r
+	return remove(d, "ModuleUnload", d.modules, m, func(m *module) { m.unloaded = true })
 }
 
 func (d *Driver) function(f *cuda.Function, m cuda.ModuleID, name string) cuda.Result {

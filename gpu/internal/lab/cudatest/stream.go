@@ -3,7 +3,6 @@ package cudatest
 import (
 	"bytes"
 	"errors"
-	"time"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
@@ -45,15 +44,7 @@ func (d *Driver) hostAlloc(p *unsafe.Pointer, n uintptr, flags uint32) cuda.Resu
 }
 
 func (d *Driver) hostFree(p unsafe.Pointer) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.enter("MemFreeHost", true)
-	if _, ok := d.pinned[p]; !ok {
-		d.fault("%p is no pinned memory", p)
-		return cuda.ErrorInvalidValue
-	}
-	delete(d.pinned, p)
-	return r
+	return remove(d, "MemFreeHost", d.pinned, p, nil)
 }
 
 // isPinned reports whether the n bytes of host memory at p are pinned. The caller holds d.mu.
@@ -133,35 +124,31 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	}
 	d.mu.Lock()
 	k, ok := d.kernels[f]
-	if !ok || d.modules[d.moduleOf(k)] == nil {
+	if !ok || k.module.unloaded {
 		d.fault("function %#x is none", f)
 		d.mu.Unlock()
 		return cuda.ErrorInvalidHandle
 	}
-	if len(block) != k.kernel.ParamSize || shared != 0 {
-		d.fault("%s: %d bytes of parameters instead of %d, and %d of shared memory", k.kernel.Name,
-			len(block), k.kernel.ParamSize, shared)
+	if len(block) != k.kernel.ParamSize || shared != 0 || gy|gz|by|bz != 1 {
+		d.fault("%s: %d bytes of parameters instead of %d, %d of shared memory, and %v for y and z",
+			k.kernel.Name, len(block), k.kernel.ParamSize, shared, [4]uint32{gy, gz, by, bz})
 		d.mu.Unlock()
 		return cuda.ErrorInvalidValue
 	}
 	d.mu.Unlock()
 	return d.enqueue("LaunchKernel", s, func() error {
-		l := ptx.Launch{Groups: [3]uint32{gx, gy, gz}, Items: [3]uint32{bx, by, bz},
-			Params: block, Counts: d.counts(k.kernel.Name)}
+		l := ptx.Launch{Groups: gx, Items: bx, Params: block}
+		if d.Counted != nil {
+			l.Counts = d.Counted[k.kernel.Name]
+			if l.Counts == nil {
+				l.Counts = new(ptx.Counts)
+				d.Counted[k.kernel.Name] = l.Counts
+			}
+		}
 		n, err := k.module.image.Run(k.kernel, l)
 		d.instructions += n
 		return err
 	})
-}
-
-// moduleOf returns the handle of a kernel's module, or 0 if the module is unloaded.
-func (d *Driver) moduleOf(k *kernel) cuda.ModuleID {
-	for id, m := range d.modules {
-		if k != nil && m == k.module {
-			return id
-		}
-	}
-	return 0
 }
 
 func (d *Driver) streamCreate(s *cuda.Stream, flags uint32) cuda.Result {
@@ -189,68 +176,5 @@ func (d *Driver) run(st *stream) cuda.Result {
 }
 
 func (d *Driver) streamDestroy(s cuda.Stream) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.enter("StreamDestroy", true)
-	st, ok := d.streams[s]
-	if !ok {
-		d.fault("stream %#x is none", s)
-		return cuda.ErrorInvalidHandle
-	}
-	d.run(st)
-	delete(d.streams, s)
-	return r
-}
-
-func (d *Driver) eventCreate(e *cuda.Event, flags uint32) cuda.Result {
-	return d.call("EventCreate", true, func() cuda.Result {
-		*e = cuda.Event(d.next())
-		d.events[*e] = 0
-		if flags&cuda.EventDisableTiming == 0 {
-			d.stamps[*e] = stamp{}
-		}
-		return cuda.Success
-	})
-}
-
-func (d *Driver) eventRecord(e cuda.Event, s cuda.Stream) cuda.Result {
-	return d.call("EventRecord", true, func() cuda.Result {
-		_, known := d.events[e]
-		if d.streams[s] == nil || !known {
-			d.fault("event %#x or stream %#x is none", e, s)
-			return cuda.ErrorInvalidHandle
-		}
-		d.events[e] = s
-		d.stamped(e, s)
-		return cuda.Success
-	})
-}
-
-func (d *Driver) eventSynchronize(e cuda.Event) cuda.Result {
-	var executed uint64
-	defer func() { time.Sleep(d.time(executed)) }()
-	return d.call("EventSynchronize", true, func() cuda.Result {
-		st := d.streams[d.events[e]]
-		if st == nil {
-			d.fault("event %#x is none, or was never recorded", e)
-			return cuda.ErrorInvalidHandle
-		}
-		before := d.instructions
-		result := d.run(st)
-		executed = d.instructions - before
-		return result
-	})
-}
-
-func (d *Driver) eventDestroy(e cuda.Event) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.enter("EventDestroy", true)
-	if _, ok := d.events[e]; !ok {
-		d.fault("event %#x is none", e)
-		return cuda.ErrorInvalidHandle
-	}
-	delete(d.events, e)
-	delete(d.stamps, e)
-	return r
+	return remove(d, "StreamDestroy", d.streams, s, func(st *stream) { d.run(st) })
 }

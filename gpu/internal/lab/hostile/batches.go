@@ -128,10 +128,7 @@ func shift(b []byte, x int64) {
 func newMaker(kind device.Kind, n int) *maker {
 	m := &maker{r: rand.New(rand.NewPCG(uint64(kind), uint64(n))), n: n, kind: kind}
 	m.good = func(int) secretRow {
-		uniform := func() *big.Int {
-			return modulo(new(big.Int).Add(num(1), new(big.Int).SetBytes(random(m.r, 31))))
-		}
-		return secretRow{uniform(), uniform(), new(big.Int).SetBytes(random(m.r, 32))}
+		return secretRow{modulo(uniform(m.r)), modulo(uniform(m.r)), uniform(m.r)}
 	}
 	return m
 }
@@ -256,9 +253,7 @@ func aboveOrder(r *rand.Rand, id byte) [][]byte {
 		if !ok {
 			continue
 		}
-		u1, u2 := scalar(r), scalar(r)
-		Q := curve.ScalarMult(inverse(u2), curve.Add(R, curve.Neg(timesG(u1))))
-		if row, ok := backwards("", Q, x, u1, u2); ok {
+		if row, ok := toward(r, R, x); ok {
 			return append(row.Fields, []byte{2 | id})
 		}
 	}

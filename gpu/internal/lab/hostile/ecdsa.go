@@ -46,7 +46,13 @@ func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	}
 	rows = append(rows, hashesOfOneResidue(r)...)
 	rows = append(rows, crafted(r, size)...)
-	rows = append(rows, ecdsaMeetings(r, size)...)
+	// Rows in which an addition has two equal or opposite points. Half of them have an r that does not
+	// belong to R. An attacker can make such rows, so a device must not call them Valid.
+	for range 8 * size {
+		if row, ok := ecdsaMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0); ok {
+			rows = append(rows, row)
+		}
+	}
 	shuffle(r, rows)
 	return rows
 }
@@ -82,13 +88,7 @@ func hashesOfOneResidue(r *rand.Rand) (rows []Row) {
 // partial sums on the way to R.
 func crafted(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, d, u1, u2 *big.Int) {
-		u1, u2 = modulo(u1), modulo(u2)
-		R := timesG(new(big.Int).Add(u1, mul(u2, d)))
-		x := num(1)
-		if !R.IsInfinity() {
-			x = modulo(R.X)
-		}
-		if row, ok := backwards(what, timesG(d), x, u1, u2); ok {
+		if row, ok := ecdsaMeeting(meeting{what, modulo(u1), mul(u2, d)}, d, num(1), true); ok {
 			rows = append(rows, row)
 		}
 	}
@@ -125,21 +125,27 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		}
 	}
 	// Rows with a small r. The x coordinate of their nonce point R is r itself, or r + n, which is
-	// not below n. The key is Q = (R − u1·G)/u2.
+	// not below n.
 	for x := num(0); x.Cmp(num(40)) < 0; x.Add(x, num(1)) {
 		for _, x := range []*big.Int{x, new(big.Int).Add(order, x)} {
 			R, ok := curve.LiftX(x, x.Bit(3) == 1)
 			if !ok || modulo(x).Sign() == 0 {
 				continue
 			}
-			u1, u2 := scalar(r), scalar(r)
-			Q := curve.ScalarMult(inverse(u2), curve.Add(R, curve.Neg(timesG(u1))))
-			if row, ok := backwards("r = x(R) mod n", Q, modulo(x), u1, u2); ok {
+			if row, ok := toward(r, R, modulo(x)); ok {
 				rows = append(rows, row)
 			}
 		}
 	}
 	return rows
+}
+
+// toward returns a row with the nonce point R and r = x. Its key is Q = (R − u1·G)/u2, for random
+// u1 and u2.
+func toward(r *rand.Rand, R reference.Point, x *big.Int) (Row, bool) {
+	u1, u2 := scalar(r), scalar(r)
+	Q := curve.ScalarMult(inverse(u2), curve.Add(R, curve.Neg(timesG(u1))))
+	return backwards("r = x(R) mod n", Q, x, u1, u2)
 }
 
 // backwards returns a row computed from its result: R = u1·G + u2·Q and r = x modulo n. It returns
@@ -210,7 +216,9 @@ func recoverRows(r *rand.Rand, size int, src []Row) (rows []Row) {
 			add("r + n", false, random(r, 32), append(bytes32(x), bytes32(scalar(r))...), id)
 		}
 	}
-	rows = append(rows, recoverMeetings(r, size)...)
+	for range 4 * size {
+		rows = append(rows, recoverMeeting(meet(r), scalar(r)))
+	}
 	shuffle(r, rows)
 	return rows
 }

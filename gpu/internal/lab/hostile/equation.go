@@ -49,11 +49,11 @@ func coefficient(seed []byte, row int) *big.Int {
 func (s *Set) schnorrTerms(fields [][]byte, z *big.Int) Terms {
 	msg, key, r := fields[0], fields[1], fields[2][:32]
 	a := new(big.Int).SetBytes(fields[2][32:])
-	P, ok := lift(key, false)
+	P, ok := parse(key)
 	if !ok || new(big.Int).SetBytes(r).Cmp(p) >= 0 || a.Cmp(order) >= 0 {
 		return Terms{Verdict: device.Malformed}
 	}
-	R, ok := lift(r, false)
+	R, ok := parse(r)
 	if !ok {
 		return Terms{Verdict: device.Invalid}
 	}
@@ -70,11 +70,11 @@ func (s *Set) schnorrTerms(fields [][]byte, z *big.Int) Terms {
 func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
 	key, id := fields[1], fields[3][0]
 	r, q := new(big.Int).SetBytes(fields[2][:32]), new(big.Int).SetBytes(fields[2][32:])
-	P, ok := lift(key[1:], key[0] == 3)
+	P, ok := parse(key)
 	for _, x := range []*big.Int{r, q} {
 		ok = ok && x.Sign() > 0 && x.Cmp(order) < 0
 	}
-	if !ok || key[0] != 2 && key[0] != 3 || id > 3 {
+	if !ok || id > 3 {
 		return Terms{Verdict: device.Malformed}
 	}
 	if s.Rules&device.LowS != 0 && q.Cmp(new(big.Int).Rsh(order, 1)) > 0 {
@@ -90,10 +90,4 @@ func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
 	}
 	return Terms{device.Valid, mul(z, new(big.Int).SetBytes(fields[0])), [2]reference.Point{P, R},
 		[2]*big.Int{mul(z, r), negative(mul(z, q))}}
-}
-
-// lift returns the point with the given x coordinate of 32 bytes and an odd or even y. It returns
-// false if there is no such point.
-func lift(x []byte, odd bool) (reference.Point, bool) {
-	return curve.LiftX(new(big.Int).SetBytes(x), odd)
 }

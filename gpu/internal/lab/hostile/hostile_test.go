@@ -2,98 +2,15 @@ package hostile
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/big"
 	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// judge returns the verdict and the result that the oracle computes for a row.
-func judge(s *Set, row Row) (device.Verdict, []byte) {
-	out := make([]byte, s.Kind.ResultSize())
-	field := func(i, lo, hi int) *big.Int { return new(big.Int).SetBytes(row.Fields[i][lo:hi]) }
-	inOrder := func(x *big.Int) bool { return x.Sign() > 0 && x.Cmp(order) < 0 }
-	good := func(ok bool) device.Verdict {
-		if ok {
-			return device.Valid
-		}
-		return device.Invalid
-	}
-	key := func(a reference.Point) (device.Verdict, []byte) {
-		copy(out, []byte{4})
-		a.X.FillBytes(out[1:33])
-		a.Y.FillBytes(out[33:])
-		return device.Valid, out
-	}
-	high := func(x *big.Int) bool {
-		return s.Rules == device.LowS && new(big.Int).Lsh(x, 1).Cmp(order) > 0
-	}
-	named := func() (reference.Point, bool) {
-		at := int64(binary.LittleEndian.Uint32(row.Fields[1])) * device.PointSize
-		if at >= int64(len(s.Keys)) {
-			return reference.Point{}, false
-		}
-		x, y := s.Keys[at:at+32], s.Keys[at+32:at+64]
-		Q := reference.Point{X: new(big.Int).SetBytes(x), Y: new(big.Int).SetBytes(y)}
-		return Q, curve.IsOnCurve(Q)
-	}
-	switch s.Kind {
-	case device.ECDSA, device.PreparedECDSA:
-		Q, ok := named()
-		if s.Kind == device.ECDSA {
-			Q, ok = parse(row.Fields[1])
-		}
-		x, y := field(2, 0, 32), field(2, 32, 64)
-		if !ok || !inOrder(x) || !inOrder(y) || len(row.Fields) > 3 && row.Fields[3][0] > 3 {
-			return device.Malformed, out
-		}
-		return good(reference.VerifyECDSA(Q, row.Fields[0], x, y) && !high(y)), out
-	case device.Schnorr, device.PreparedSchnorr:
-		P, ok := named()
-		if s.Kind == device.Schnorr {
-			P, ok = parse(row.Fields[1])
-		}
-		x, y := field(2, 0, 32), field(2, 32, 64)
-		if !ok || x.Cmp(p) >= 0 || y.Cmp(order) >= 0 {
-			return device.Malformed, out
-		}
-		if s.Rules == device.Hashed {
-			R := curve.Add(timesG(y), curve.Neg(curve.ScalarMult(modulo(field(0, 0, 32)), P)))
-			return good(!R.IsInfinity() && R.Y.Bit(0) == 0 && R.X.Cmp(x) == 0), out
-		}
-		return good(reference.VerifyBIP340(bytes32(P.X), row.Fields[0], row.Fields[2])), out
-	case device.Recover, device.RecoverAddress:
-		x, y, id := field(1, 0, 32), field(1, 32, 64), row.Fields[1][64]
-		if !inOrder(x) || !inOrder(y) || id > 3 {
-			return device.Malformed, out
-		}
-		Q, ok := reference.RecoverECDSA(row.Fields[0], x, y, int(id))
-		if !ok || high(y) {
-			return device.Invalid, out
-		}
-		if s.Kind == device.RecoverAddress {
-			return device.Valid, reference.EthereumAddress(Q)
-		}
-		return key(Q)
-	case device.Decompress:
-		Q, ok := parse(row.Fields[0])
-		if !ok {
-			return device.Malformed, out
-		}
-		return key(Q)
-	}
-	k := field(0, 0, 32)
-	if !inOrder(k) {
-		return device.Malformed, out
-	}
-	return key(timesG(k))
-}
-
-// TestSets checks that the CPU gives all rows the oracle's verdicts and results, and that for each
-// verdict there are special rows and other rows.
+// TestSets checks that the sets have rows with each verdict. The kernels' tests compare the CPU's
+// verdicts and results with those of other implementations.
 func TestSets(t *testing.T) {
 	for _, s := range Sets(4) {
 		c := s.Call()
@@ -101,15 +18,8 @@ func TestSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen := map[device.Verdict]int{}
-		for i, row := range s.Rows {
-			want, out := judge(&s, row)
-			seen[want]++
-			if c.Verdicts[i] != want {
-				t.Errorf("kind %d, %s: verdict %d, want %d", s.Kind, row.What, c.Verdicts[i], want)
-			}
-			if c.Results != nil && !bytes.Equal(result(c, i), out) {
-				t.Errorf("kind %d, %s: result %x, want %x", s.Kind, row.What, result(c, i), out)
-			}
+		for _, v := range c.Verdicts {
+			seen[v]++
 		}
 		t.Logf("kind %d: %d rows, of the verdicts %v", s.Kind, len(s.Rows), seen)
 		for _, v := range []device.Verdict{device.Valid, device.Invalid, device.Malformed} {

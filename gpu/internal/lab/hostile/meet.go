@@ -143,18 +143,6 @@ func Meetings(w int) []Set {
 	}
 }
 
-// ecdsaMeetings returns ECDSA rows in which an addition has two equal or opposite points. Half of
-// the rows have an r that does not belong to R. An attacker can make such rows, so a device must
-// not call them Valid.
-func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
-	for range 8 * size {
-		if row, ok := ecdsaMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0); ok {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
 // ecdsaMeeting returns an ECDSA row with the meeting m and the key d·G. If good is set, the
 // signature's r is the x coordinate of the nonce point R, and the row is valid. Otherwise r is the
 // parameter x.
@@ -163,15 +151,6 @@ func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
 		x = modulo(R.X)
 	}
 	return backwards(m.what, timesG(d), x, m.a, mul(m.b, inverse(d)))
-}
-
-// recoverMeetings returns rows of kind Recover in which an addition has two equal or opposite
-// points.
-func recoverMeetings(r *rand.Rand, size int) (rows []Row) {
-	for range 4 * size {
-		rows = append(rows, recoverMeeting(meet(r), scalar(r)))
-	}
-	return rows
 }
 
 // recoverMeeting returns a row of kind Recover with the meeting m. The recovered key is −z/r·G +
@@ -186,15 +165,6 @@ func recoverMeeting(m meeting, k *big.Int) Row {
 	s, z := mul(mul(m.b, inverse(k)), x), negative(mul(m.a, x))
 	return Row{What: m.what, Special: true,
 		Fields: [][]byte{bytes32(z), slices.Concat(bytes32(x), bytes32(s), []byte{id})}}
-}
-
-// schnorrMeetings returns BIP-340 rows with challenges in which an addition has two equal or
-// opposite points. Half of the rows have an r that does not belong to R.
-func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
-	for range 8 * size {
-		rows = append(rows, schnorrMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0))
-	}
-	return rows
 }
 
 // schnorrMeeting returns a BIP-340 row with the key d·G whose verification adds the points of the

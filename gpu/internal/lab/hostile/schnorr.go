@@ -120,7 +120,9 @@ func hashed(r *rand.Rand, size int, src []Row) (rows []Row) {
 				modulo(e).Sign() == 0})
 		}
 	}
-	rows = append(rows, schnorrMeetings(r, size)...)
+	for range 8 * size {
+		rows = append(rows, schnorrMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0))
+	}
 	shuffle(r, rows)
 	return rows
 }

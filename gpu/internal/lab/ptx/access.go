@@ -1,40 +1,48 @@
 package ptx
 
+import "slices"
+
+// An access is the part of an opcode after its name, such as global.v4.u32.
+type access struct {
+	space     space
+	vector    int    // number of elements of a vector, or 1
+	operation string // of an atomic operation, or "to" for cvta
+	class     byte   // of the type: 'u', 's' or 'b'
+	bytes     int    // of an element
+}
+
 // memory translates instructions that access memory (loads, stores, atomic operations) and those
 // that convert addresses of spaces.
-func (t *translator) memory(name string, m *modifiers) {
-	where := t.space(m)
-	switch name {
-	case "ld":
-		t.load(where, m)
-	case "st":
-		t.store(where, m)
-	case "atom":
-		t.atomic(where, m)
-	case "cvta":
-		t.spaces(where, m)
+func (t *translator) memory(name string, parts []string) {
+	kind := parts[len(parts)-1]
+	a := access{vector: 1, class: (kind + "?")[0], bytes: widths[kind] / 8}
+	if a.bytes == 0 {
+		t.fail("no such type here")
+		return
 	}
-}
-
-func (t *translator) space(m *modifiers) space {
-	for s := spaceGlobal; s <= spaceParam; s++ {
-		if m.is(s.String()) {
-			return s
+	for i, part := range parts[:len(parts)-1] {
+		switch where := slices.Index(spaceNames[:], part); {
+		case where > 0 && a.space == spaceGeneric:
+			a.space = space(where)
+		case part == "v2" || part == "v4":
+			a.vector = int(part[1] - '0')
+		case part == "volatile" && i == 0: // accesses are in order: work items run one after another
+		case (name == "atom" || name == "cvta") && a.operation == "":
+			a.operation = part
+		default:
+			t.fail("modifier .%s is not supported", part)
 		}
 	}
-	return spaceGeneric
-}
-
-// vector consumes the modifier .v2 or .v4 and returns the number of elements, which is 1 without
-// either.
-func vector(m *modifiers) int {
-	switch m.one("v2", "v4") {
-	case "v2":
-		return 2
-	case "v4":
-		return 4
+	switch name {
+	case "ld":
+		t.load(a)
+	case "st":
+		t.store(a)
+	case "atom":
+		t.atomic(a)
+	case "cvta":
+		t.spaces(a)
 	}
-	return 1
 }
 
 // at returns the slot of the register in an address, and the offset that is added to it. If the
@@ -44,13 +52,8 @@ func (t *translator) at(o operand, where space, bytes int) (slot int32, offset u
 		t.fail("an address without brackets")
 		return 0, 0, false
 	}
-	switch {
-	case o.reg != nil:
-		o.kind = operandRegister
-		offset, o.value = o.value, 0
-		return t.read(o, 64), offset, false
-	case o.name == "":
-		return t.constant(o.value), 0, false
+	if o.reg != nil {
+		return t.read(operand{reg: o.reg}, 64, false), o.value, false
 	}
 	v := t.symbol(o.name).mem
 	if v == nil {
@@ -81,73 +84,53 @@ func (t *translator) elements(o operand, n int) []operand {
 	return o.list
 }
 
-func (t *translator) load(where space, m *modifiers) {
-	m.is("volatile") // accesses are in order: work items run one after another
-	n := vector(m)
-	tp := t.typ(m, 8, 16, 32, 64)
-	if tp.signed() {
+// each translates a load or a store of every element of a. list holds the element, or all of them
+// in braces, and where the address. do completes the instruction for an element.
+func (t *translator) each(a access, op op, list, where operand, do func(in *instr, o operand)) {
+	slot, offset, param := t.at(where, a.space, a.vector*a.bytes)
+	if param && op == opLoad {
+		op = opLoadParam
+	} else if param {
+		op = opStoreParam
+	}
+	for i, o := range t.elements(list, a.vector) {
+		in := instr{op: op, where: a.space, width: uint8(a.bytes), a: slot,
+			x: offset + uint64(i*a.bytes)}
+		if i == 0 {
+			in.alignment = uint8(a.vector * a.bytes)
+		}
+		do(&in, o)
+		t.emit(in)
+	}
+}
+
+func (t *translator) load(a access) {
+	if a.class == 's' {
 		t.fail("not supported")
 	}
-	if !t.count(2) {
-		return
-	}
-	slot, offset, param := t.at(t.s.args[1], where, n*tp.bytes())
-	list := t.elements(t.s.args[0], n)
-	if n > 1 && t.failed == nil {
-		// Loading the first element may overwrite the register that holds the address.
-		for _, o := range list {
-			if o.reg != nil && o.reg == t.s.args[1].reg {
-				s := t.scratch()
-				t.emit(instr{op: opMove, a: slot, d: s})
-				slot = s
-				break
+	if t.count(2) {
+		t.each(a, opLoad, t.s.args[0], t.s.args[1], func(in *instr, o operand) {
+			if in.d = t.write(o, 8*a.bytes, true); a.vector > 1 && o.reg == t.s.args[1].reg {
+				t.fail("the vector contains its address")
 			}
-		}
-	}
-	for i, o := range list {
-		in := instr{op: opLoad, where: where, width: uint8(tp.bytes()), a: slot,
-			x: offset + uint64(i*tp.bytes())}
-		if i == 0 {
-			in.alignment = uint8(n * tp.bytes())
-		}
-		if param {
-			in.op = opLoadParam
-		}
-		in.d = t.writeMost(o, tp.width, true)
-		t.emit(in)
+		})
 	}
 }
 
-func (t *translator) store(where space, m *modifiers) {
-	m.is("volatile") // accesses are in order: work items run one after another
-	n := vector(m)
-	tp := t.typ(m, 8, 16, 32, 64)
-	if !t.count(2) {
-		return
-	}
-	slot, offset, param := t.at(t.s.args[0], where, n*tp.bytes())
-	for i, o := range t.elements(t.s.args[1], n) {
-		in := instr{op: opStore, where: where, width: uint8(tp.bytes()), a: slot,
-			x: offset + uint64(i*tp.bytes())}
-		if i == 0 {
-			in.alignment = uint8(n * tp.bytes())
-		}
-		if param {
-			in.op = opStoreParam
-		}
-		in.b = t.readMost(o, tp.width, true)
-		t.emit(in)
+func (t *translator) store(a access) {
+	if t.count(2) {
+		t.each(a, opStore, t.s.args[1], t.s.args[0], func(in *instr, o operand) {
+			in.b = t.read(o, 8*a.bytes, true)
+		})
 	}
 }
 
-func (t *translator) atomic(where space, m *modifiers) {
-	add := m.is("add")
-	tp := t.typ(m, 32, 64)
-	f := addValue(tp)
-	if !add && m.is("or") {
-		f = func(a, b, _ uint64) uint64 { return a | b }
-	}
-	if add == (tp.class == 'b') || where == spaceParam || where == spaceLocal {
+func (t *translator) atomic(a access) {
+	f := map[string]value{
+		"add.u": func(a, b, _ uint64) uint64 { return uint64(uint32(a + b)) },
+		"or.b":  func(a, b, _ uint64) uint64 { return a | b },
+	}[a.operation+"."+string(a.class)]
+	if f == nil || a.bytes != 4 || a.vector != 1 || a.space == spaceParam || a.space == spaceLocal {
 		t.fail("no such operation for the type or the space")
 		return
 	}
@@ -155,27 +138,25 @@ func (t *translator) atomic(where space, m *modifiers) {
 		return
 	}
 	args := t.s.args
-	in := instr{op: opAtomic, where: where, width: uint8(tp.bytes()), alignment: uint8(tp.bytes()),
-		fn: f}
-	in.a, in.x, _ = t.at(args[1], where, tp.bytes())
-	in.b, in.d = t.read(args[2], tp.width), t.write(args[0], tp.width)
+	in := instr{op: opAtomic, where: a.space, width: 4, alignment: 4, fn: f}
+	in.a, in.x, _ = t.at(args[1], a.space, 4)
+	in.b, in.d = t.read(args[2], 32, false), t.write(args[0], 32, false)
 	t.emit(in)
 }
 
 // spaces translates cvta, which converts an address of a space to a generic address or back.
-func (t *translator) spaces(where space, m *modifiers) {
-	if where == spaceGeneric || where == spaceParam {
-		t.fail("no space")
+func (t *translator) spaces(a access) {
+	if a.space == spaceGeneric || a.space == spaceParam || a.bytes != 8 {
+		t.fail("no space, or no address")
 		return
 	}
-	in := instr{op: opToGeneric, where: where}
-	if m.is("to") {
+	in := instr{op: opToGeneric, where: a.space}
+	if a.operation == "to" {
 		in.op = opFromGeneric
 	}
-	t.typ(m, 64)
 	if t.count(2) {
-		in.a = t.read(t.s.args[1], 64)
-		in.d = t.write(t.s.args[0], 64)
+		in.a = t.read(t.s.args[1], 64, false)
+		in.d = t.write(t.s.args[0], 64, false)
 		t.emit(in)
 	}
 }

@@ -26,7 +26,7 @@ func (p *parser) statements() {
 		case t.text == ".reg":
 			p.registers(t)
 		case t.text == ".local", t.text == ".shared", t.text == ".param":
-			p.declare(t, p.scope)
+			p.declare(t)
 		case t.text == ".pragma":
 			for !p.is(";") && p.more() {
 				p.take()
@@ -47,28 +47,19 @@ func (p *parser) add(s statement) {
 // registers parses the rest of a declaration .reg .type name, name<n>, …;
 func (p *parser) registers(t token) {
 	kind := p.word()
-	tp, ok := typeNames[strings.TrimPrefix(kind, ".")]
-	if !ok || tp.width == 8 {
-		// Float registers may be declared: LLVM declares them in functions that only move floats.
-		// Instructions that compute with floats are refused.
-		switch kind {
-		case ".f32":
-			tp = typ{'b', 32}
-		case ".f64":
-			tp = typ{'b', 64}
-		default:
-			p.fail(t.line, "registers of type %s are not supported", kind)
-		}
+	width, ok := widths[strings.TrimPrefix(kind, ".")]
+	if !ok || width == 8 {
+		p.fail(t.line, "registers of type %s are not supported", kind)
 	}
 	for p.err == nil {
 		name := p.word()
 		if !p.is("<") {
-			p.register(t.line, name, tp)
+			p.register(t.line, name, width)
 		} else {
 			n := p.size(maxRegisters)
 			p.expect(">")
 			for i := range n {
-				p.register(t.line, name+itoa(i), tp)
+				p.register(t.line, name+itoa(i), width)
 			}
 		}
 		if p.is(";") {
@@ -78,38 +69,36 @@ func (p *parser) registers(t token) {
 	}
 }
 
-func (p *parser) register(line int, name string, t typ) {
+func (p *parser) register(line int, name string, width int) {
 	if len(p.fn.registers) >= maxRegisters {
 		p.fail(line, "more than %d registers", maxRegisters)
 		return
 	}
-	r := &register{name, t, int32(len(p.fn.registers))}
+	r := &register{name, width, int32(len(p.fn.registers))}
 	p.fn.registers = append(p.fn.registers, r)
-	p.bind(p.scope, line, name, symbol{reg: r})
+	p.bind(line, name, symbol{reg: r})
 }
 
-// instruction parses a label or an instruction whose first token is t.
+// instruction parses a label or an instruction whose first token is t. An instruction with a guard
+// that is no jump becomes a jump around the instruction without the guard.
 func (p *parser) instruction(t token) {
-	s := statement{line: t.line}
+	var guard *register
+	not := false
 	if t.text == "@" {
-		s.not = p.is("!")
+		not = p.is("!")
 		g := p.peek()
-		s.guard = p.predicate(g.line, p.word())
+		guard = p.predicate(g.line, p.word())
 		t = p.take()
-		s.line = t.line
 	}
 	if t.kind != tokenWord {
 		p.fail(t.line, "expected an instruction, found %q", t.text)
 		return
 	}
-	if s.guard == nil && p.is(":") {
-		l := &label{t.text, len(p.fn.statements)}
-		p.fn.labels = append(p.fn.labels, l)
-		p.bind(p.scope, t.line, t.text, symbol{code: l})
-		p.add(statement{line: t.line, mark: markLabel})
+	if guard == nil && p.is(":") {
+		p.label(t.line, t.text)
 		return
 	}
-	s.op = t.text
+	s := statement{line: t.line, op: t.text}
 	for !p.is(";") && p.err == nil {
 		s.args = append(s.args, p.operand())
 		if !p.is(",") {
@@ -117,13 +106,28 @@ func (p *parser) instruction(t token) {
 			break
 		}
 	}
+	if guard == nil || strings.HasPrefix(t.text, "bra") {
+		s.guard, s.not = guard, not
+		p.add(s)
+		return
+	}
+	after := "@" + itoa(len(p.fn.statements)) // no name in the text
+	p.add(statement{line: t.line, op: "bra", guard: guard, not: !not,
+		args: []operand{{kind: operandSymbol, name: after}}})
 	p.add(s)
+	p.label(t.line, after)
+}
+
+// label declares a label at the next statement.
+func (p *parser) label(line int, name string) {
+	p.bind(line, name, symbol{code: &label{len(p.fn.statements)}})
+	p.add(statement{line: line, mark: markLabel})
 }
 
 // predicate returns the predicate register with the given name.
 func (p *parser) predicate(line int, name string) *register {
 	sym, _ := p.scope.find(name)
-	if sym.reg == nil || sym.reg.typ.class != 'p' {
+	if sym.reg == nil || sym.reg.width != 1 {
 		p.fail(line, "%s is not a predicate", name)
 		return nil
 	}
@@ -155,17 +159,12 @@ func (p *parser) operand() operand {
 		o := p.operand()
 		p.expect("]")
 		switch o.kind {
-		case operandRegister, operandSymbol, operandConstant:
+		case operandRegister, operandSymbol:
 		default:
-			p.fail(t.line, "no address between brackets")
-		}
-		if o.neg {
 			p.fail(t.line, "no address between brackets")
 		}
 		o.kind = operandAddress
 		return o
-	case p.is("!"):
-		return operand{reg: p.predicate(t.line, p.word()), neg: true}
 	case t.text == "-" || t.kind == tokenNumber:
 		return operand{kind: operandConstant, value: p.signed()}
 	case t.kind != tokenWord:

@@ -10,17 +10,14 @@ const (
 	opJump              // jumps to x
 	opJumpIf            // jumps to x if r[a] is not 0
 	opJumpNot           // jumps to x if r[a] is 0
-	opSkipIf            // skips x instructions if r[a] is not 0
-	opSkipNot           // skips x instructions if r[a] is 0
 	opReturn            // returns from a function, or ends the work item
 	opCall              // calls the function of calls[x]
 	opBarrier           // the whole group waits; r[a] is the barrier's number
 
 	// Checks that the interpreter makes before or after an instruction.
-	opNeed    // r[a] must be defined
-	opDefine  // marks r[d] as defined
-	opForget  // marks the a registers from slot d on as undefined
-	opNonzero // r[a] must not be 0: it is a divisor
+	opNeed   // r[a] must be defined
+	opDefine // marks r[d] as defined
+	opForget // marks r[d] as undefined
 
 	// Moves between registers.
 	opMove
@@ -32,11 +29,10 @@ const (
 	opSub32
 	opMul32
 	opMulHigh32
-	opMulWide32
 	opMad32
-	opMadWide32
 	opShl32
 	opShiftLeftFunnel
+	opDivide // r[b] must not be 0
 
 	// Arithmetic of 64 bits.
 	opAdd64
@@ -54,19 +50,11 @@ const (
 	opLess
 	opLessEqual
 
-	// Arithmetic with carry, of 32 bits.
-	opAddCC32
-	opAddcCC32
-	opAddc32
-	opSubCC32
-	opSubcCC32
-	opSubc32
-	opMadCC32
-	opMadcCC32
-	opMadc32
-	opMadHighCC32
-	opMadcHighCC32
-	opMadcHigh32
+	// Arithmetic of 32 bits that writes the carry, and first adds or subtracts the old one if x is 1.
+	opAddCarry
+	opSubCarry
+	opMadCarry
+	opMadHighCarry
 
 	opFn // d = fn(a, b, c), for all other instructions
 
@@ -95,8 +83,10 @@ type instr struct {
 	fn         value
 }
 
-// A special is a special register of PTX, such as %tid.x, or the address of a local variable.
+// A special is a slot that holds a special register of PTX, such as %tid.x, or the address of a
+// local variable.
 type special struct {
+	slot int32
 	name string
 	add  uint64 // offset of the variable in local memory, for specialLocal
 }
@@ -104,12 +94,7 @@ type special struct {
 // specialLocal is the name of a special that holds the address of local memory.
 const specialLocal = "local"
 
-// specialWidths maps the supported special registers to their widths in bits. Clocks and the number
-// of the multiprocessor are not supported, because they would differ between runs.
-var specialWidths = map[string]int{
-	"%tid.x": 32, "%tid.y": 32, "%tid.z": 32,
-	"%ntid.x": 32, "%ntid.y": 32, "%ntid.z": 32,
-	"%ctaid.x": 32, "%ctaid.y": 32, "%ctaid.z": 32,
-	"%nctaid.x": 32, "%nctaid.y": 32, "%nctaid.z": 32,
-	"%laneid": 32,
-}
+// specials lists the supported special registers, which have 32 bits. Launches have one dimension.
+// Clocks and the number of the multiprocessor are not supported, because they would differ between
+// runs.
+var specials = []string{"%tid.x", "%ntid.x", "%ctaid.x", "%nctaid.x"}

@@ -36,8 +36,7 @@ func wordByte(c byte) bool {
 		c == '_' || c == '$' || c == '%' || c == '.'
 }
 
-// lex splits text into tokens. The last one has the kind tokenEnd. Lines with debugging information
-// (.loc and .file) are skipped.
+// lex splits text into tokens. The last one has the kind tokenEnd.
 func lex(text string) ([]token, error) {
 	var tokens []token
 	line := 1
@@ -60,13 +59,6 @@ func lex(text string) ([]token, error) {
 				tokens = append(tokens, token{tokenBlock, comment, line})
 			}
 			i += end
-		case strings.HasPrefix(rest, "/*"):
-			end := strings.Index(rest, "*/")
-			if end < 0 {
-				return nil, fmt.Errorf("ptx: line %d: a comment has no end", line)
-			}
-			line += strings.Count(rest[:end], "\n")
-			i += end + 2
 		case c == '"':
 			end := strings.IndexByte(rest[1:], '"')
 			if end < 0 {
@@ -80,21 +72,11 @@ func lex(text string) ([]token, error) {
 			for n < len(rest) && wordByte(rest[n]) {
 				n++
 			}
-			word := rest[:n]
 			kind := tokenWord
-			switch {
-			case c >= '0' && c <= '9':
+			if c >= '0' && c <= '9' {
 				kind = tokenNumber
-			case word == ".loc" || word == ".file":
-				if end := strings.IndexByte(rest, '\n'); end >= 0 {
-					n = end
-				} else {
-					n = len(rest)
-				}
-				i += n
-				continue
 			}
-			tokens = append(tokens, token{kind, word, line})
+			tokens = append(tokens, token{kind, rest[:n], line})
 			i += n
 		case strings.IndexByte("{}[]()<>,;:=+-!@", c) >= 0:
 			tokens = append(tokens, token{tokenSign, rest[:1], line})

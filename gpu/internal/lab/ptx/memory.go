@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -53,12 +54,8 @@ func (m *Memory) Alloc(n int) (uint64, error) {
 	if n < 1 || uint64(n) > windowMask || n > m.limit-m.used {
 		return 0, ErrMemory
 	}
-	data := make([]byte, n)
-	for i := range data {
-		data[i] = unwritten
-	}
 	m.used += n
-	m.windows = append(m.windows, window{data: data})
+	m.windows = append(m.windows, window{data: bytes.Repeat([]byte{unwritten}, n)})
 	return uint64(len(m.windows)-1) << windowBits, nil
 }
 
@@ -114,29 +111,16 @@ func (m *Memory) at(addr, n uint64) ([]byte, error) {
 	return w.data[off : off+n : off+n], nil
 }
 
-// get returns the little-endian number in b.
+// get returns the little-endian number in b, which has at most eight bytes.
 func get(b []byte) uint64 {
-	switch len(b) {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	}
-	return binary.LittleEndian.Uint64(b)
+	var all [8]byte
+	copy(all[:], b)
+	return binary.LittleEndian.Uint64(all[:])
 }
 
 // put stores the low len(b) bytes of v, little-endian.
 func put(b []byte, v uint64) {
-	switch len(b) {
-	case 1:
-		b[0] = byte(v)
-	case 2:
-		binary.LittleEndian.PutUint16(b, uint16(v))
-	case 4:
-		binary.LittleEndian.PutUint32(b, uint32(v))
-	default:
-		binary.LittleEndian.PutUint64(b, v)
-	}
+	var all [8]byte
+	binary.LittleEndian.PutUint64(all[:], v)
+	copy(b, all[:])
 }

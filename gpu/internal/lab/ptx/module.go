@@ -16,20 +16,15 @@ import (
 
 // A Module is a parsed, checked and translated PTX text. Running it does not change it.
 type Module struct {
-	Version string // of the PTX ISA, such as "6.3"
-	Target  string // such as "sm_75"
-
 	shared    []*variable // shared variables of all functions, at different addresses
 	sharedLen int         // bytes of shared memory
 	functions map[string]*function
 	kernels   []*Kernel
 }
 
-// A Param is one parameter of a kernel. Sizes are in bytes.
+// A Param is one parameter of a kernel.
 type Param struct {
-	Name   string
-	Size   int
-	Align  int
+	Size   int // in bytes
 	Offset int // offset in the block of parameters
 }
 
@@ -54,17 +49,15 @@ type function struct {
 	paramLen int        // bytes of parameters, including arguments of calls
 	calls    []*varCall // calls among the statements
 	localLen int        // bytes of local memory
-	group    [3]uint32
-	groupMax bool // group is a maximum (.maxntid), not an exact size (.reqntid)
+	most     uint64     // most work items of a group (.maxntid), or 0
 
 	registers  []*register
 	statements []statement
-	labels     []*label
 
 	// Results of the translation of the statements:
-	slots    int           // number of registers, constants and other slots
-	values   []uint64      // contents of the slots after the registers, without specials
-	specials []specialSlot // slots that hold a special register
+	slots    int       // number of registers, constants and other slots
+	values   []uint64  // contents of the slots after the registers, without specials
+	specials []special // slots that hold a special register
 	code     []instr
 	lines    []int32 // line of each instruction
 	classes  []Class // class of each instruction
@@ -73,20 +66,10 @@ type function struct {
 // A varCall is a call together with the variables that hold its arguments and results.
 type varCall struct {
 	callee     *function
-	name       string
 	args, rets []*variable
 }
 
-// A specialSlot says that a slot holds a copy of a special register.
-type specialSlot struct {
-	slot int32
-	reg  special
-}
-
 func itoa(n int) string { return strconv.Itoa(n) }
-
-// Kernels returns the kernels of m in the order of the text.
-func (m *Module) Kernels() []*Kernel { return m.kernels }
 
 // Kernel returns the kernel with the given name.
 func (m *Module) Kernel(name string) (*Kernel, error) {
@@ -104,11 +87,7 @@ func Parse(text string) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{
-		tokens: tokens,
-		m:      &Module{functions: make(map[string]*function)},
-		global: &scope{names: make(map[string]symbol)},
-	}
+	p := &parser{tokens: tokens, m: &Module{functions: make(map[string]*function)}}
 	p.module()
 	if p.err != nil {
 		return nil, p.err

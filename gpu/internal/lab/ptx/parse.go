@@ -2,14 +2,14 @@ package ptx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Limits on sizes, so that a short text cannot demand all of the host's memory.
 const (
 	maxRegisters = 1 << 17
-	maxVariable  = 1 << 24
-	maxParams    = 1 << 16
+	maxVariables = 1 << 20 // bytes of all variables in a space
 )
 
 // A parser parses a module. It keeps the first error; after an error it behaves as if the text had
@@ -19,7 +19,6 @@ type parser struct {
 	next   int
 	err    error
 	m      *Module
-	global *scope
 	order  []*function
 
 	fn    *function // function whose body is being parsed
@@ -110,49 +109,28 @@ func (p *parser) module() {
 		t := p.take()
 		switch t.text {
 		case ".version":
-			p.m.Version = p.take().text
+			p.take()
 		case ".target":
-			p.m.Target = p.word()
-			for p.is(",") {
-				p.word()
-			}
+			p.word()
 		case ".address_size":
 			if n := p.number(); n != 64 {
 				p.fail(t.line, "addresses of %d bits", n)
 			}
 		case ".visible":
-		case ".shared":
-			p.declare(t, p.global)
 		case ".entry", ".func":
 			p.function(t)
-		case ".section":
-			p.word()
-			p.block()
 		default:
 			p.fail(t.line, "unexpected %q", t.text)
 		}
 	}
 }
 
-// block skips a block in braces.
-func (p *parser) block() {
-	p.expect("{")
-	for depth := 1; depth > 0 && p.more(); {
-		switch p.take().text {
-		case "{":
-			depth++
-		case "}":
-			depth--
-		}
-	}
-}
-
-// bind declares the given name in the scope s, where it then stands for the symbol sym.
-func (p *parser) bind(s *scope, line int, name string, sym symbol) {
-	if _, ok := s.names[name]; ok {
+// bind declares the given name in the current scope, where it then stands for the symbol sym.
+func (p *parser) bind(line int, name string, sym symbol) {
+	if _, ok := p.scope.names[name]; ok {
 		p.fail(line, "%s is declared twice", name)
 	}
-	s.names[name] = sym
+	p.scope.names[name] = sym
 }
 
 // variable parses the rest of the declaration of a variable after its state space: [.align n] .type
@@ -166,27 +144,20 @@ func (p *parser) variable(line int, where space) *variable {
 		}
 	}
 	kind := p.word()
-	t, ok := typeNames[strings.TrimPrefix(kind, ".")]
-	if !ok || t.class == 'p' {
+	width, ok := widths[strings.TrimPrefix(kind, ".")]
+	if !ok || width == 1 {
 		p.fail(line, "type %s of a variable is not supported", kind)
 		return v
 	}
 	if v.align == 0 {
-		v.align = t.bytes()
-	}
-	if where == spaceParam && p.is(".ptr") {
-		for p.is(".global") || p.is(".shared") || p.is(".local") {
-		}
-		if p.is(".align") {
-			p.number()
-		}
+		v.align = width / 8
 	}
 	v.name = p.word()
-	v.size = t.bytes()
+	v.size = width / 8
 	for p.is("[") {
-		n := p.size(maxVariable)
-		if v.size *= n; v.size > maxVariable {
-			p.fail(line, "variable %s is too long", v.name)
+		n := p.size(maxVariables)
+		if v.size *= n; v.size > maxVariables || v.size == 0 {
+			p.fail(line, "variable %s has %d bytes", v.name, v.size)
 		}
 		p.expect("]")
 	}
@@ -199,45 +170,34 @@ func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 // the end of a variable is detected.
 const gap = 64
 
-// declare parses the declaration of a variable that is not a register, in a module or in a body.
-func (p *parser) declare(t token, s *scope) {
+// declare parses the declaration of a variable in a body.
+func (p *parser) declare(t token) {
 	where := map[string]space{
 		".shared": spaceShared, ".local": spaceLocal, ".param": spaceParam,
 	}[t.text]
 	v := p.variable(t.line, where)
 	p.expect(";")
-	if p.err != nil {
-		return
-	}
 	switch where {
 	case spaceShared:
-		at := alignUp(p.m.sharedLen, v.align)
-		v.addr = uint64(at)
-		p.m.sharedLen = at + v.size + gap
+		p.place(t.line, v, &p.m.sharedLen)
+		p.m.sharedLen += gap
 		p.m.shared = append(p.m.shared, v)
 	case spaceLocal:
-		at := alignUp(p.fn.localLen, v.align)
-		v.addr = uint64(at)
-		p.fn.localLen = at + v.size
+		p.place(t.line, v, &p.fn.localLen)
 	case spaceParam:
-		p.place(p.fn, v)
+		p.place(t.line, v, &p.fn.paramLen)
 	}
-	if v.size == 0 {
-		p.fail(t.line, "%s has no size", v.name)
-	}
-	if p.m.sharedLen > maxVariable || p.fn != nil && p.fn.localLen > maxVariable {
-		p.fail(t.line, "the variables are too long")
-	}
-	p.bind(s, t.line, v.name, symbol{mem: v})
 }
 
-// place assigns v an address in the memory for fn's parameters.
-func (p *parser) place(fn *function, v *variable) {
-	at := alignUp(fn.paramLen, max(v.align, 1))
+// place declares a variable, and assigns it the first address after length bytes. It adds the
+// variable to length.
+func (p *parser) place(line int, v *variable, length *int) {
+	at := alignUp(*length, v.align)
 	v.addr = uint64(at)
-	if fn.paramLen = at + v.size; fn.paramLen > maxParams {
-		p.fail(fn.line, "the parameters have more than %d bytes", maxParams)
+	if *length = at + v.size; *length > maxVariables {
+		p.fail(line, "the variables have more than %d bytes", maxVariables)
 	}
+	p.bind(line, v.name, symbol{mem: v})
 }
 
 // parameters parses a list of parameters up to the closing parenthesis.
@@ -245,13 +205,9 @@ func (p *parser) parameters(fn *function) []*variable {
 	var list []*variable
 	for !p.is(")") && p.more() {
 		line := p.peek().line
-		if p.is(".reg") {
-			p.fail(line, "parameters in registers are not supported")
-		}
 		p.expect(".param")
 		v := p.variable(line, spaceParam)
-		p.place(fn, v)
-		p.bind(p.scope, line, v.name, symbol{mem: v})
+		p.place(line, v, &fn.paramLen)
 		list = append(list, v)
 		p.is(",")
 	}
@@ -261,7 +217,7 @@ func (p *parser) parameters(fn *function) []*variable {
 // function parses a kernel or a function, or its declaration.
 func (p *parser) function(t token) {
 	fn := &function{line: t.line, entry: t.text == ".entry"}
-	p.scope = &scope{outer: p.global, names: make(map[string]symbol)}
+	p.scope = &scope{names: make(map[string]symbol)}
 	rets := !fn.entry && p.is("(")
 	if rets {
 		fn.rets = p.parameters(fn)
@@ -277,7 +233,8 @@ func (p *parser) function(t token) {
 		p.performance(fn, p.take())
 	}
 	if known := p.m.functions[fn.name]; known != nil {
-		if known.body || !sameParams(known, fn) {
+		if known.body || known.entry != fn.entry ||
+			!sameSizes(known.params, fn.params) || !sameSizes(known.rets, fn.rets) {
 			p.fail(t.line, "%s is declared twice", fn.name)
 			return
 		}
@@ -305,47 +262,31 @@ func (p *parser) function(t token) {
 	}
 }
 
-func sameParams(a, b *function) bool {
-	return a.entry == b.entry && sameSizes(a.params, b.params) && sameSizes(a.rets, b.rets)
-}
-
+// sameSizes reports whether two lists of variables have the same length, and variables at the same
+// index have the same size.
 func sameSizes(a, b []*variable) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].size != b[i].size || a[i].align != b[i].align {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(v, w *variable) bool { return v.size == w.size })
 }
 
 func newKernel(fn *function) *Kernel {
 	k := &Kernel{Name: fn.name, fn: fn}
 	for _, v := range fn.params {
-		k.Params = append(k.Params, Param{v.name, v.size, v.align, int(v.addr)})
+		k.Params = append(k.Params, Param{v.size, int(v.addr)})
 		k.ParamSize = int(v.addr) + v.size
 	}
 	return k
 }
 
-// performance parses a directive, such as .maxntid, between the parameters of a function and its
-// body.
+// performance parses a directive between the parameters of a function and its body.
 func (p *parser) performance(fn *function, t token) {
 	switch t.text {
-	case ".maxntid", ".reqntid":
-		fn.groupMax = t.text == ".maxntid"
-		fn.group = [3]uint32{1, 1, 1}
-		for i := range fn.group {
-			fn.group[i] = uint32(p.size(1 << 20))
-			if !p.is(",") {
-				break
-			}
+	case ".maxntid":
+		fn.most = uint64(p.size(1 << 20))
+		for p.is(",") {
+			fn.most *= uint64(p.size(1 << 20))
 		}
-	case ".minnctapersm", ".maxnreg":
+	case ".minnctapersm":
 		p.number()
-	case ".noreturn":
 	default:
 		p.fail(t.line, "unexpected %q", t.text)
 	}

@@ -1,12 +1,14 @@
 package ptx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Class is a class of instructions that cost about the same on a GPU.
 type Class uint8
 
-// The classes. An instruction that its guard skips is counted too, because a GPU issues it. An
-// instruction on a vector is counted once.
+// The classes. An instruction on a vector is counted once.
 const (
 	Other     Class = iota // labels and internal instructions of the interpreter
 	MulLow                 // low 32 bits of a product, with or without an addition
@@ -32,9 +34,6 @@ type Counts struct {
 	// as if all did. The number is a lower bound: it assumes that diverging work items converge
 	// again as soon as possible.
 	Issued [numClasses]uint64
-	// Lines is the part of Issued of each line of the text that has an instruction. It is 0 for lines
-	// of the module that were not executed.
-	Lines map[int]uint64
 	// Numbers of bytes loaded and stored in each space. Bytes of an atomic operation count once.
 	Global, Shared, Local uint64
 }
@@ -93,12 +92,10 @@ const warp = 32
 // A profile counts the instructions of a launch. A nil profile counts nothing.
 type profile struct {
 	counts *Counts
-	marks  [][]marks // for each work item of the group, the marks of each function
+	// times has, for each work item of the group and each function, how often each instruction is
+	// executed, or nil.
+	times [][][]uint64
 }
-
-// marks count how often each instruction of a function is executed. They hold differences: the sum
-// of the elements up to index i is the count of instruction i. Nil marks count nothing.
-type marks []int32
 
 // newProfile returns a profile for groups with the given number of work items. Its counts are added
 // to c. It returns nil if c is nil.
@@ -106,34 +103,23 @@ func newProfile(m *Module, items uint32, c *Counts) *profile {
 	if c == nil {
 		return nil
 	}
-	if c.Lines == nil {
-		c.Lines = make(map[int]uint64)
-	}
-	p := &profile{c, make([][]marks, items)}
-	for i := range p.marks {
-		p.marks[i] = make([]marks, len(m.functions))
+	p := &profile{c, make([][][]uint64, items)}
+	for i := range p.times {
+		p.times[i] = make([][]uint64, len(m.functions))
 	}
 	return p
 }
 
-// of returns the marks of a work item for the function fn.
-func (p *profile) of(item int32, fn *function) marks {
+// of returns the elements of times for a work item and a function, or nil if nothing is counted.
+func (p *profile) of(item int32, fn *function) []uint64 {
 	if p == nil {
 		return nil
 	}
-	m := &p.marks[item][fn.index]
-	if *m == nil {
-		*m = make(marks, len(fn.code)+1)
+	times := &p.times[item][fn.index]
+	if *times == nil {
+		*times = make([]uint64, len(fn.code))
 	}
-	return *m
-}
-
-// add counts one execution of the instructions with indices lo to hi − 1.
-func (m marks) add(lo, hi int) {
-	if m != nil {
-		m[lo]++
-		m[hi]--
-	}
+	return *times
 }
 
 // access counts an access to n bytes of a space.
@@ -151,37 +137,27 @@ func (p *profile) access(s space, n uint64) {
 	}
 }
 
-// close adds the marks of all work items of the group to the counts, and clears the marks.
+// close adds the times of all work items of the group to the counts, and clears them.
 func (p *profile) close(m *Module) {
 	if p == nil {
 		return
 	}
-	for _, fn := range m.functions {
-		for first := 0; first < len(p.marks); first += warp {
-			p.closeWarp(fn, p.marks[first:min(first+warp, len(p.marks))])
+	for items := range slices.Chunk(p.times, warp) {
+		for _, fn := range m.functions {
+			for i, class := range fn.classes {
+				most := uint64(0)
+				for _, times := range items {
+					if executed := times[fn.index]; executed != nil {
+						p.counts.Instructions[class] += executed[i]
+						most = max(most, executed[i])
+					}
+				}
+				p.counts.Issued[class] += warp * most
+			}
+			for _, times := range items {
+				clear(times[fn.index])
+			}
 		}
 	}
 	p.counts.Instructions[Other], p.counts.Issued[Other] = 0, 0
-}
-
-// closeWarp does the work of close for one function and the work items of one warp.
-func (p *profile) closeWarp(fn *function, items [][]marks) {
-	var times [warp]int32
-	for i, class := range fn.classes {
-		most := int32(0)
-		for j := range items {
-			if m := items[j][fn.index]; m != nil {
-				times[j] += m[i]
-				p.counts.Instructions[class] += uint64(times[j])
-				most = max(most, times[j])
-			}
-		}
-		p.counts.Issued[class] += warp * uint64(most)
-		if class != Other {
-			p.counts.Lines[int(fn.lines[i])] += warp * uint64(most)
-		}
-	}
-	for j := range items {
-		clear(items[j][fn.index])
-	}
 }

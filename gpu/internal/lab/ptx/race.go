@@ -1,8 +1,11 @@
 package ptx
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
-// A touch records the last write and the last read of a byte of global memory: the work item and
+// A touch records the last write and the last read of a byte of memory: the work item and
 // the time. Two work items that access a byte in one launch cause a race if one of them writes,
 // unless both accesses are atomic, or both work items are in one group with a barrier between the
 // accesses. Groups may run in any order, and one group may not see the writes of another.
@@ -11,7 +14,7 @@ import "fmt"
 // barrier. So all times since the start of the current group belong to this group.
 type touch struct {
 	written, read  uint32
-	writer, reader int32 // index, within its group, of the work item
+	writer, reader int32 // index, within its group, of the work item, or several
 	atomic         bool  // all writes at the time of the last write were atomic
 	plain          bool  // some write of the launch was not atomic
 
@@ -19,6 +22,8 @@ type touch struct {
 	// non-atomically:
 	othersRead, othersWrote, othersPlain bool
 }
+
+const several = -1 // in place of a work item: several work items
 
 // pageLen is the number of bytes whose touches are allocated together.
 const pageLen = 1024
@@ -31,10 +36,8 @@ type span struct {
 	launch, group, now uint32
 }
 
-// race records an access by the work item with the given id, to the n bytes at offset off of a
-// window. It returns an error if the access is a race with another work item. An access that both
-// reads and writes is atomic.
-func (w *window) race(s span, off, n uint64, id int32, read, write bool) error {
+// touches returns the touches of the n bytes at offset off, which is a multiple of n.
+func (w *window) touches(off, n uint64) []touch {
 	if w.pages == nil {
 		w.pages = make([]*page, (len(w.data)+pageLen-1)/pageLen)
 	}
@@ -43,7 +46,14 @@ func (w *window) race(s span, off, n uint64, id int32, read, write bool) error {
 		p = new(page)
 		w.pages[off/pageLen] = p
 	}
-	bytes := p[off%pageLen:][:n]
+	return p[off%pageLen:][:n]
+}
+
+// race records an access by the work item with the given id, to the n bytes at offset off of a
+// window. It returns an error if the access is a race with another work item. An access that both
+// reads and writes is atomic.
+func (w *window) race(s span, off, n uint64, id int32, read, write bool) error {
+	bytes := w.touches(off, n)
 	for i := range bytes {
 		if !bytes[i].use(s, id, read, write) {
 			return fmt.Errorf("a race: another work item of the launch used the byte at offset %d",
@@ -89,4 +99,28 @@ func (t *touch) use(s span, id int32, read, write bool) bool {
 	}
 	t.read, t.reader = s.now, id
 	return true
+}
+
+var errShared = errors.New("an address outside of the group's shared memory")
+
+// sharedAt returns the n bytes at offset off of the group's shared memory, for an access by the
+// work item with the given id. It returns an error if the bytes do not lie in one variable, are
+// read before the group writes them, or are part of a race.
+func (g *group) sharedAt(off, n uint64, id int32, read, write bool) ([]byte, error) {
+	for _, v := range g.img.m.shared {
+		if off < v.addr || off-v.addr > uint64(v.size) || uint64(v.size)-(off-v.addr) < n {
+			continue
+		}
+		if read {
+			for i, t := range g.shared.touches(off, n) {
+				if t.written < g.span.group {
+					return nil, fmt.Errorf("shared memory at offset %d was never written", off+uint64(i))
+				}
+			}
+		}
+		s := g.span
+		s.launch = s.group // no other group has this memory
+		return g.shared.data[off:][:n:n], g.shared.race(s, off, n, id, read, write)
+	}
+	return nil, errShared
 }

@@ -10,21 +10,18 @@ import (
 // whether the work item waits at a barrier.
 func (it *item) run() (wait bool, err error) {
 	var f *frame
-	if !it.started {
+	if n := len(it.frames); n > 0 {
+		f = it.frames[n-1]
+	} else {
 		var ok bool
 		if f, ok = it.enter(it.g.kernel.fn); !ok {
 			return false, it.fault("more local memory than there is")
 		}
-		it.started = true
 		copy(f.params, it.g.launch.Params)
-	} else {
-		f = it.frames[it.depth-1]
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
-	// All instructions between two indices, those in the variables from and pc, have been executed
-	// one after another. They are counted when the sequence ends at a jump or a barrier.
-	from, marks := pc, it.g.profile.of(it.index, f.fn)
+	times := it.g.profile.of(it.index, f.fn)
 	left := it.left
 	what := "" // the error to report, or "" for none
 	for {
@@ -33,46 +30,30 @@ func (it *item) run() (wait bool, err error) {
 			break
 		}
 		left--
+		if times != nil {
+			times[pc]++
+		}
 		in := &code[pc]
 		pc++
 		switch in.op {
 		case opJump:
-			marks.add(from, pc)
 			pc = int(in.x)
-			from = pc
 		case opJumpIf:
 			if r[in.a] != 0 {
-				marks.add(from, pc)
 				pc = int(in.x)
-				from = pc
 			}
 		case opJumpNot:
 			if r[in.a] == 0 {
-				marks.add(from, pc)
 				pc = int(in.x)
-				from = pc
-			}
-		case opSkipIf:
-			if r[in.a] != 0 {
-				marks.add(from, pc)
-				pc += int(in.x)
-				from = pc
-			}
-		case opSkipNot:
-			if r[in.a] == 0 {
-				marks.add(from, pc)
-				pc += int(in.x)
-				from = pc
 			}
 		case opReturn:
-			marks.add(from, pc)
 			if f = it.leave(); f == nil {
 				it.g.count += it.left - left
 				it.left = left
 				return false, nil
 			}
 			code, r, pc = f.fn.code, f.slots, f.pc
-			from, marks = pc, it.g.profile.of(it.index, f.fn)
+			times = it.g.profile.of(it.index, f.fn)
 		case opCall:
 			f.pc = pc
 			c := f.fn.calls[in.x]
@@ -82,12 +63,10 @@ func (it *item) run() (wait bool, err error) {
 				break
 			}
 			pass(f, next, c)
-			marks.add(from, pc)
 			f = next
 			code, r, pc = f.fn.code, f.slots, 0
-			from, marks = 0, it.g.profile.of(it.index, f.fn)
+			times = it.g.profile.of(it.index, f.fn)
 		case opBarrier:
-			marks.add(from, pc)
 			f.pc = pc
 			it.barrier = r[in.a]
 			it.g.count += it.left - left
@@ -102,10 +81,6 @@ func (it *item) run() (wait bool, err error) {
 			f.known[in.d] = true
 		case opForget:
 			f.known[in.d] = false
-		case opNonzero:
-			if r[in.a] == 0 {
-				what = "a division by zero"
-			}
 
 		case opMove:
 			r[in.d] = r[in.a]
@@ -126,18 +101,20 @@ func (it *item) run() (wait bool, err error) {
 			r[in.d] = uint64(uint32(r[in.a] * r[in.b]))
 		case opMulHigh32:
 			r[in.d] = r[in.a] * r[in.b] >> 32
-		case opMulWide32:
-			r[in.d] = r[in.a] * r[in.b]
 		case opMad32:
 			r[in.d] = uint64(uint32(r[in.a]*r[in.b] + r[in.c]))
-		case opMadWide32:
-			r[in.d] = r[in.a]*r[in.b] + r[in.c]
 		case opShl32:
 			r[in.d] = uint64(uint32(r[in.a] << r[in.b]))
 		case opShr:
 			r[in.d] = r[in.a] >> r[in.b]
 		case opShiftLeftFunnel:
 			r[in.d] = (r[in.b]<<32 | r[in.a]) << (r[in.c] & 31) >> 32
+		case opDivide:
+			if r[in.b] == 0 {
+				what = "a division by zero"
+				break
+			}
+			r[in.d] = r[in.a] / r[in.b]
 
 		case opAdd64:
 			r[in.d] = r[in.a] + r[in.b]
@@ -163,38 +140,18 @@ func (it *item) run() (wait bool, err error) {
 		case opLessEqual:
 			r[in.d] = bit(r[in.a] <= r[in.b])
 
-		case opAddCC32:
-			v := r[in.a] + r[in.b]
+		case opAddCarry:
+			v := r[in.a] + r[in.b] + carry&in.x
 			r[in.d], carry = uint64(uint32(v)), v>>32
-		case opAddcCC32:
-			v := r[in.a] + r[in.b] + carry
-			r[in.d], carry = uint64(uint32(v)), v>>32
-		case opAddc32:
-			r[in.d] = uint64(uint32(r[in.a] + r[in.b] + carry))
-		case opSubCC32:
-			v := r[in.a] - r[in.b]
+		case opSubCarry:
+			v := r[in.a] - r[in.b] - carry&in.x
 			r[in.d], carry = uint64(uint32(v)), v>>63
-		case opSubcCC32:
-			v := r[in.a] - r[in.b] - carry
-			r[in.d], carry = uint64(uint32(v)), v>>63
-		case opSubc32:
-			r[in.d] = uint64(uint32(r[in.a] - r[in.b] - carry))
-		case opMadCC32:
-			v := uint64(uint32(r[in.a]*r[in.b])) + r[in.c]
+		case opMadCarry:
+			v := uint64(uint32(r[in.a]*r[in.b])) + r[in.c] + carry&in.x
 			r[in.d], carry = uint64(uint32(v)), v>>32
-		case opMadcCC32:
-			v := uint64(uint32(r[in.a]*r[in.b])) + r[in.c] + carry
+		case opMadHighCarry:
+			v := r[in.a]*r[in.b]>>32 + r[in.c] + carry&in.x
 			r[in.d], carry = uint64(uint32(v)), v>>32
-		case opMadc32:
-			r[in.d] = uint64(uint32(r[in.a]*r[in.b] + r[in.c] + carry))
-		case opMadHighCC32:
-			v := r[in.a]*r[in.b]>>32 + r[in.c]
-			r[in.d], carry = uint64(uint32(v)), v>>32
-		case opMadcHighCC32:
-			v := r[in.a]*r[in.b]>>32 + r[in.c] + carry
-			r[in.d], carry = uint64(uint32(v)), v>>32
-		case opMadcHigh32:
-			r[in.d] = uint64(uint32(r[in.a]*r[in.b]>>32 + r[in.c] + carry))
 
 		case opFn:
 			r[in.d] = in.fn(r[in.a], r[in.b], r[in.c])
@@ -227,9 +184,9 @@ func (it *item) run() (wait bool, err error) {
 		case opStoreParam:
 			put(f.params[in.x:][:in.width], r[in.b])
 		case opToGeneric:
-			r[in.d] = toGeneric(in.where, r[in.a])
+			r[in.d] = r[in.a] + base(in.where)
 		case opFromGeneric:
-			r[in.d] = fromGeneric(in.where, r[in.a])
+			r[in.d] = r[in.a] - base(in.where)
 		default:
 			what = "an instruction that the interpreter does not know"
 		}
@@ -242,6 +199,7 @@ func (it *item) run() (wait bool, err error) {
 	return false, it.fault(what)
 }
 
+// base returns the difference between generic addresses and the addresses of a space.
 func base(s space) uint64 {
 	switch s {
 	case spaceShared:
@@ -251,10 +209,6 @@ func base(s space) uint64 {
 	}
 	return 0
 }
-
-// toGeneric converts an address in the space s to a generic address. fromGeneric converts it back.
-func toGeneric(s space, addr uint64) uint64   { return addr + base(s) }
-func fromGeneric(s space, addr uint64) uint64 { return addr - base(s) }
 
 // spaceOf returns the space to which a generic address belongs.
 func spaceOf(addr uint64) space {
@@ -283,13 +237,13 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	it.g.profile.access(where, n)
 	switch where {
 	case spaceShared:
-		b, err := it.g.shared.at(addr-spaceBase, n, it.index, read, write)
+		b, err := it.g.sharedAt(addr-spaceBase, n, it.index, read, write)
 		return b, at(err, n, where, addr)
 	case spaceLocal:
 		b, err := it.localAt(addr-spaceBase, n)
 		return b, at(err, n, where, addr)
 	case spaceParam:
-		p := it.frames[it.depth-1].params
+		p := it.frames[len(it.frames)-1].params
 		if off := addr - spaceBase; off <= uint64(len(p)) && uint64(len(p))-off >= n {
 			return p[off:][:n], nil
 		}
@@ -317,7 +271,7 @@ var errLocal = errors.New("an address outside of the local memory of every funct
 // localAt returns the n bytes at offset off of local memory. They must belong to a single function
 // call.
 func (it *item) localAt(off, n uint64) ([]byte, error) {
-	for i := it.depth - 1; i >= 0; i-- {
+	for i := len(it.frames) - 1; i >= 0; i-- {
 		f := it.frames[i]
 		if off >= f.base {
 			if off-f.base <= uint64(f.fn.localLen) && uint64(f.fn.localLen)-(off-f.base) >= n {

@@ -1,35 +1,11 @@
 package ptx
 
-// A typ is a fundamental type of PTX. Its width is in bits.
-type typ struct {
-	class byte // 'u', 's', 'b', or 'p' for predicates
-	width int
-}
-
-var typeNames = map[string]typ{
-	"u8": {'u', 8}, "u16": {'u', 16}, "u32": {'u', 32}, "u64": {'u', 64},
-	"s8": {'s', 8}, "s16": {'s', 16}, "s32": {'s', 32}, "s64": {'s', 64},
-	"b8": {'b', 8}, "b16": {'b', 16}, "b32": {'b', 32}, "b64": {'b', 64},
-	"pred": {'p', 1},
-}
-
-func (t typ) signed() bool { return t.class == 's' }
-func (t typ) bytes() int   { return t.width / 8 }
-func (t typ) mask() uint64 { return ^uint64(0) >> (64 - t.width) }
-
-func (t typ) String() string {
-	if t.class == 'p' {
-		return "pred"
-	}
-	return string(t.class) + itoa(t.width)
-}
-
-// extend returns the low t.width bits of v, read as a number of type t, extended to 64 bits.
-func (t typ) extend(v uint64) uint64 {
-	if t.signed() {
-		return uint64(int64(v<<(64-t.width)) >> (64 - t.width))
-	}
-	return v & t.mask()
+// widths maps the fundamental types of PTX to their widths in bits. A predicate has one bit.
+var widths = map[string]int{
+	"u8": 8, "u16": 16, "u32": 32, "u64": 64,
+	"s8": 8, "s16": 16, "s32": 32, "s64": 64,
+	"b8": 8, "b16": 16, "b32": 32, "b64": 64,
+	"pred": 1,
 }
 
 // A space is a state space of PTX: the kind of memory that an address belongs to.
@@ -59,9 +35,9 @@ type variable struct {
 
 // A register is a virtual register of one function.
 type register struct {
-	name string
-	typ  typ
-	slot int32
+	name  string
+	width int // in bits
+	slot  int32
 }
 
 // A symbol is the meaning of a name in a scope. Exactly one field is set.
@@ -74,8 +50,7 @@ type symbol struct {
 // A label is the target of jumps. The field at is the index of a statement in the function of the
 // label.
 type label struct {
-	name string
-	at   int
+	at int
 }
 
 // A scope holds the names declared between two braces.
@@ -97,7 +72,7 @@ func (s *scope) find(name string) (symbol, bool) {
 type operandKind uint8
 
 const (
-	operandRegister operandKind = iota // the register reg, negated if neg is set
+	operandRegister operandKind = iota // the register reg
 	operandConstant                    // the constant value
 	operandSymbol                      // a name other than a register's, plus value
 	operandAddress                     // an address: [reg or name, plus value]
@@ -109,7 +84,6 @@ const (
 // An operand is an operand of a statement.
 type operand struct {
 	kind  operandKind
-	neg   bool
 	value uint64 // constant; for symbols and addresses an offset, modulo 2^64
 	reg   *register
 	name  string
@@ -119,9 +93,9 @@ type operand struct {
 // A statement is a parsed instruction, or a mark such as a label.
 type statement struct {
 	line  int
-	op    string // opcode with its modifiers, or "" for a mark
-	guard *register
-	not   bool
+	op    string    // opcode with its modifiers, or "" for a mark
+	guard *register // of a jump
+	not   bool      // the jump is taken if guard is 0
 	args  []operand
 	scope *scope
 	mark  mark

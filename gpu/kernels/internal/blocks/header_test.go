@@ -6,7 +6,7 @@ import (
 )
 
 // TestHeaders checks that the committed headers equal the output of Headers. The module
-// gpu/internal/lab/proof proves that their blocks are right for all inputs.
+// gpu/lab/proof proves that their blocks are right for all inputs.
 func TestHeaders(t *testing.T) {
 	for name, want := range Headers() {
 		got, err := os.ReadFile("../../" + name)

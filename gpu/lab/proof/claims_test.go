@@ -365,7 +365,7 @@ func TestRules(t *testing.T) {
 
 // TestPage compares the lists in docs/proofs.md with the claims and the identities.
 func TestPage(t *testing.T) {
-	page := read(t, "../../../../docs/proofs.md")
+	page := read(t, "../../../docs/proofs.md")
 	var want strings.Builder
 	want.WriteString("<!-- gpu -->\n```\n")
 	for k, b := range append(headers(t), functions(t)...) {

@@ -46,30 +46,11 @@ func (b *block) run(in []uint32) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	mem := ptx.NewMemory(1 << 20)
-	at, err := mem.Alloc(8 * (len(in) + len(b.insts)))
-	if err != nil {
-		return nil, err
-	}
-	data, err := mem.Bytes(at, 8*(len(in)+len(b.insts)))
-	if err != nil {
-		return nil, err
-	}
-	clear(data)
+	data := make([]byte, 8*(len(in)+len(b.insts)))
 	for k, x := range in {
 		binary.LittleEndian.PutUint32(data[8*k:], x)
 	}
-	img := m.Load(mem)
-	kernel, err := m.Kernel("k")
-	if err != nil {
-		return nil, err
-	}
-	params, err := kernel.NewParams(at)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := img.Run(kernel, ptx.Launch{Groups: [3]uint32{1}, Items: [3]uint32{1, 1, 1},
-		Params: params}); err != nil {
+	if _, err := m.Call("k", ptx.Launch{Groups: 1, Items: 1}, data); err != nil {
 		return nil, err
 	}
 	out := make([]uint64, len(b.insts))

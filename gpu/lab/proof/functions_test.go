@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-//go:generate clang-15 -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -O3 -S -I ../../../kernels testdata/functions.cu -o testdata/functions.ptx
+//go:generate clang-15 -x cuda --cuda-device-only --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -O3 -S -I ../../kernels testdata/functions.cu -o testdata/functions.ptx
 
 // TestGenerated checks that testdata/functions.ptx is what clang-15 makes of the functions of
 // field.h and scalar.h, with the flags that the kernels are compiled with.

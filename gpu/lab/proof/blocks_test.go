@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const kernels = "../../../kernels/"
+const kernels = "../../kernels/"
 
 // A block is one statement of inline assembly, without its braces. In the text of a header, its
 // operands are %0 to %7 for the limbs of the result, %8 to %15 for those of a, and %16 to %23 for
