@@ -161,8 +161,8 @@ func isHarmless(name string, lasting bool) bool {
 	return name == "aux" || !lasting && slices.Contains([]string{"k", "keys", "p"}, name)
 }
 
-// TestFaultInLanes checks that a signature is Invalid if a fault in the memory of lanes, between two
-// parts of the step that derives nonces, makes it one with another nonce. Beside the right
+// TestFaultInLanes checks that a signature is Invalid if a fault in the memory of lanes, between
+// two parts of the step that derives nonces, makes it one with another nonce. Beside the right
 // signature, or that of another message, it would give the key away.
 func TestFaultInLanes(t *testing.T) {
 	const n, row = 9, 4

@@ -75,8 +75,8 @@ func BenchmarkQueue(b *testing.B) {
 // BenchmarkQueueLoad starts calls at a fixed rate, each in a new goroutine, whether or not earlier
 // calls have returned. It reports how many calls return in a second, and the median and the 99th
 // percentile of the time from when a call was due until it returned. MaxWaiting is 4,096; the share
-// of calls that it refuses is reported, and these have no part in the other numbers. For the percentiles to have a meaning, the run has to
-// be long: -benchtime 100000x.
+// of calls that it refuses is reported, and these have no part in the other numbers. For the
+// percentiles to have a meaning, the run has to be long: -benchtime 100000x.
 func BenchmarkQueueLoad(b *testing.B) {
 	rows, ctx := signedRows(), context.Background()
 	for _, rate := range []int{10_000, 20_000, 40_000, 60_000, 80_000, 100_000} {

@@ -37,8 +37,8 @@ type SchnorrSignRows struct {
 //
 // Sign verifies the signatures before it returns, unless o.Unchecked is set. If a signature does
 // not verify, or if a stored secret, nonce or message differs from its copy, which shows a fault of
-// the machine, the row is Invalid and gets zeros, and Sign returns an error that names the first such
-// row.
+// the machine, the row is Invalid and gets zeros, and Sign returns an error that names the first
+// such row.
 //
 // The time depends on the number of rows, and not on secrets that are in [1, n), on nonces or on
 // auxiliary randomness. The memory that held secrets is wiped before Sign returns.
@@ -209,8 +209,8 @@ func (w *signWorker) takeSchnorrNonce(j, i int) {
 }
 
 // setSound records whether message, from which the nonce of row i was derived, is the one that is
-// signed. A lasting fault may have changed it since takeMessage. With the nonce of another message, the
-// signature is valid, but gives the key away beside the signature of that message.
+// signed. A lasting fault may have changed it since takeMessage. With the nonce of another message,
+// the signature is valid, but gives the key away beside the signature of that message.
 func (w *signWorker) setSound(i int, message, signed []byte) {
 	w.sound[i] = ct.Choice(subtle.ConstantTimeCompare(message, signed))
 }
@@ -415,9 +415,9 @@ func (w *signWorker) Wipe() {
 }
 
 // takeMessage returns the message of row i of the block, for the nonce, and stores the same bytes
-// for the challenge. A lasting fault in toSign then changes both, and the check of the signature, which
-// takes another copy of the message, notices it. With two reads of toSign, a fault that passes
-// between them would give a Valid signature with the nonce of another message.
+// for the challenge. A lasting fault in toSign then changes both, and the check of the signature,
+// which takes another copy of the message, notices it. With two reads of toSign, a fault that
+// passes between them would give a Valid signature with the nonce of another message.
 func (w *signWorker) takeMessage(i int) [32]byte {
 	m := [32]byte(w.toSign[32*i:])
 	*w.message(i) = m
