@@ -153,7 +153,7 @@ var kinds = []Kind{
 func TestJob(t *testing.T) {
 	most := 130
 	if !cputest.Deep() {
-		most = 20
+		most = 27
 	}
 	for k, kind := range append(kinds, Schnorr, ECDSA, AddTweaks) {
 		r := rand.New(rand.NewPCG(1, uint64(kind)))

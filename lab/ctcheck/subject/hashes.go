@@ -11,7 +11,7 @@ var hashes = []any{
 		hash.SharedSecret(&bytes32, point, 1)
 		hash.Label(&bytes32, key, 1)
 	},
-	hashExpand, hashRFC6979, hashSixteen, hashTranscript, hashKeccak, hashEach,
+	hashExpand, hashRFC6979, hashNonceLanes, hashSixteen, hashTranscript, hashKeccak, hashEach,
 }
 
 // hashExpand expands a message. A tag of more than 255 bytes is hashed first.
@@ -27,6 +27,15 @@ func hashRFC6979(key, digest *[32]byte, extra []byte) {
 	n.Next(&bytes32)
 	n.Again(&bytes32)
 	n.Wipe()
+}
+
+func hashNonceLanes(
+	rows *[hash.Sixteen * hash.RowSize]byte, keys, hashes, aux *[hash.Sixteen][32]byte,
+) {
+	m := hash.NonceLanes{Rows: *rows, Keys: *keys, Hashes: *hashes, Aux: *aux}
+	m.RFC6979(hash.Sixteen)
+	m.BIP340(hash.Sixteen)
+	m.Wipe()
 }
 
 // hashSixteen hashes sixteen rows at once, each in a lane of vectors.
