@@ -451,6 +451,38 @@ func TestLiar(t *testing.T) {
 	}
 }
 
+// TestLateLiar checks that nothing is used from a device that lies only in rows behind those that
+// the host verifies first: it calls ten bad rows Valid, and the last row, which is valid, Invalid.
+// The host's sample hardly ever has all ten.
+func TestLateLiar(t *testing.T) {
+	const n, many = 400, 99
+	c := newCall(rand.New(rand.NewSource(33)), Schnorr, 0, n)
+	isBad := func(i int) bool { return i < many || 250 <= i && i < 260 }
+	for i := range n {
+		if isBad(i) {
+			c.Columns[2].Data[c.Columns[2].Stride*i+40] ^= 1
+		}
+	}
+	liar := &enginetest.Fake{Do: func(_ context.Context, call *device.Call) error {
+		for i := range call.Verdicts {
+			call.Verdicts[i] = Valid
+			if i < many || i == n-1 {
+				call.Verdicts[i] = Invalid
+			}
+		}
+		return nil
+	}}
+	valid, err := Do(t.Context(), c, Options{Workers: 1, Device: liar})
+	if valid != n-many-10 || err != nil {
+		t.Errorf("%d rows are valid, %v", valid, err)
+	}
+	for i, v := range c.Verdicts {
+		if (v == Valid) == isBad(i) {
+			t.Errorf("row %d is %v", i, v)
+		}
+	}
+}
+
 // TestPanic checks that a panic while rows are parsed does not change the results of later calls.
 // It leaves a job or a chunk with challenges to hash.
 func TestPanic(t *testing.T) {

@@ -21,9 +21,10 @@ func command(ctx context.Context, dir string, env []string, args ...string) *exe
 	return cmd
 }
 
-// git runs a git command in a folder and returns its output.
+// git runs a git command in a folder, without hooks, and returns its output.
 func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	out, err := command(ctx, dir, env, append([]string{"git"}, args...)...).CombinedOutput()
+	cmd := command(ctx, dir, env, append([]string{"git", "-c", "core.hooksPath=/dev/null"}, args...)...)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("git %s: %w: %s", args[0], err, out)
 	}

@@ -120,7 +120,7 @@ type Config struct {
 	Valid func(raw []byte)
 
 	// Batch, if not nil, is called on Run's goroutine with each batch, after its rows. Batches stay
-	// in memory until then.
+	// in memory until then. After an interruption, rows of a batch may have no verdicts.
 	Batch func(reading.Batch)
 
 	// Device, if not nil, receives the batch verifications that are large enough to pay off there.

@@ -62,10 +62,8 @@ func (l *Libsecp) musig(in *Inputs, d map[string]Driver) {
 	}
 	d["musig2-verify-100"] = once(Public, func() bool {
 		for i := range parts {
-			if !l.call(musigVerify, l.ptr(parts[i]), l.ptr(nonces[i]), l.ptr(public[i]), l.ptr(manyCache),
-				l.ptr(manySession)) {
-				return false
-			}
+			accept(l.call(musigVerify, l.ptr(parts[i]), l.ptr(nonces[i]), l.ptr(public[i]),
+				l.ptr(manyCache), l.ptr(manySession)))
 		}
 		return true
 	}, verdict).noted("one by one")

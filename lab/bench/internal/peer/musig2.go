@@ -81,9 +81,11 @@ func (c *ceremony) koblitz(d map[string]Driver) {
 		return c.signed(nonce.PublicNonce().Bytes(), s.Bytes())
 	})
 	d["musig2-round"], d["musig2-round-checked"] = round.noted("checked"), round
-	d["musig2-verify-100"] = once(Public, func() error {
-		return c.many.VerifyAll(c.many.sigs, c.many.nonces)
-	}, func(err error) []byte { return verdict(err == nil) })
+	d["musig2-verify-100"] = once(Public, func() bool {
+		ok := c.many.VerifyAll(c.many.sigs, c.many.nonces) == nil
+		accept(ok)
+		return ok
+	}, verdict)
 	d["musig2-aggregate-1000"] = once(Public, func() *musig2.AggregateKey {
 		return must(musig2.AggregateKeys(c.public...))
 	}, func(k *musig2.AggregateKey) []byte { return k.XOnlyPublicKey().Bytes() })

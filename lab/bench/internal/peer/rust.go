@@ -163,8 +163,9 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 		}
 		peer.Drivers[id] = d
 	}
-	if o, ok := Lookup(op); ok {
-		add(o.ID, Driver{})
+	isFamily := func(f Batch) bool { return f.Family == op }
+	if _, ok := Lookup(op); ok || !slices.ContainsFunc(BatchFamilies[:], isFamily) {
+		add(op, Driver{}) // a check refuses an operation that does not exist
 		return
 	}
 	family := familyOf(op)
