@@ -23,10 +23,10 @@ func command(ctx context.Context, dir string, env []string, args ...string) *exe
 
 // git runs a git command in a folder, without hooks, and returns its output.
 func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
-	cmd := command(ctx, dir, env, append([]string{"git", "-c", "core.hooksPath=/dev/null"}, args...)...)
-	out, err := cmd.CombinedOutput()
+	args = append([]string{"git", "-c", "core.hooksPath=/dev/null"}, args...)
+	out, err := command(ctx, dir, env, args...).CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, out)
+		return "", fmt.Errorf("git %s: %w: %s", args[3], err, out)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
