@@ -170,8 +170,10 @@ func (c claim) unroll(r *Runner, call *Call, rounds, lane int) error {
 
 // steady proves, for any number of rounds of the kernel's loop, that no lane overflows and that the
 // results are in their ranges. call has the given number of rounds. When a round ends, the run
-// forgets all that it knows but ranges. In one of the rounds, they must not grow.
-func (c claim) steady(r *Runner, call *Call, rounds, lane int) error {
+// forgets all that it knows but ranges. In two successive rounds, they must not grow: signs and
+// masks may alternate.
+func (c claim) steady(r *Runner, call *Call, rounds, lane int) (err error) {
+	defer stopped(&err)
 	c.rounds = "" // the rounds of the call are counted
 	s, stop, err := c.begin(r, call, lane)
 	if err != nil {
@@ -180,18 +182,19 @@ func (c claim) steady(r *Runner, call *Call, rounds, lane int) error {
 	defer stop()
 	limits := c.limits(s)
 	var known map[proof.Place][2]*big.Int
-	ended := 0
+	ended, before := 0, false
 	steady := map[int]bool{} // by the loop: each half of the lanes may have one
 	s.Round = func(i *interp.Inst) {
 		if i.Op[0].Label != "loop" {
 			return
 		}
 		if ended%rounds == 0 { // some places hold a value from the second round on
-			known = nil
+			known, before = nil, false
 		} else {
 			var ok bool
 			known, ok = s.Widen(known, limits)
-			steady[ended/rounds] = steady[ended/rounds] || ok
+			steady[ended/rounds] = steady[ended/rounds] || ok && before
+			before = ok
 		}
 		ended++
 	}
@@ -602,14 +605,73 @@ func decides(p *interp.Program, j int) int {
 }
 
 // TestSteady checks that ranges which grow from round to round, and sums that overflow, are found
-// in a loop that adds a number of 52 bits to another one.
+// in loops that add numbers of 52 bits.
 func TestSteady(t *testing.T) {
+	type code = func(c *build.Context)
+	add := func(c *build.Context) { c.VPADDQ(reg.Z0, reg.Z1, reg.Z0) }
+	cut := func(c *build.Context) {
+		add(c)
+		c.VPSLLQ(operand.U8(12), reg.Z0, reg.Z0)
+		c.VPSRLQ(operand.U8(12), reg.Z0, reg.Z0)
+	}
+	nothing := func(*build.Context) {}
+	frame := operand.Mem{Base: reg.StackPointer}
 	for _, tt := range []struct {
-		bits uint // of the first number
-		cut  bool // each sum is cut to 52 bits
-		want string
+		name                string
+		bits                uint // of the first number
+		before, loop, after code
+		want                string
 	}{
-		{52, true, ""}, {52, false, "grow"}, {63, true, ""}, {64, true, "overflow"},
+		{"sums of 52 bits", 52, nothing, cut, nothing, ""},
+		{"sums", 52, nothing, add, nothing, "grow"},
+		{"63 bits", 63, nothing, cut, nothing, ""},
+		{"64 bits", 64, nothing, cut, nothing, "overflow"},
+		{"a constant in memory", 52, func(c *build.Context) {
+			c.AllocLocal(64)
+			c.VMOVDQA64(reg.Z0, reg.Z5)
+			c.VPXORQ(reg.Z2, reg.Z2, reg.Z2)
+			c.VMOVDQU64(reg.Z2, frame)
+			c.MOVQ(operand.U64(1<<50), reg.RAX)
+			c.VPBROADCASTQ(reg.RAX, reg.Z3)
+		}, func(c *build.Context) {
+			c.VMOVDQU64(frame, reg.Z2)
+			c.VPADDQ(reg.Z2, reg.Z3, reg.Z2)
+			c.VMOVDQU64(reg.Z2, frame)
+			c.VPADDQ(reg.Z5, reg.Z2, reg.Z0)
+			c.VPXORQ(reg.Z2, reg.Z2, reg.Z2)
+		}, nothing, "not followed"},
+		{"a counter", 52, func(c *build.Context) { c.VMOVDQA64(reg.Z0, reg.Z5) },
+			func(c *build.Context) {
+				c.MOVQ(reg.RCX, reg.RAX)
+				c.SHLQ(operand.U8(50), reg.RAX)
+				c.VPBROADCASTQ(reg.RAX, reg.Z2)
+				c.VPADDQ(reg.Z5, reg.Z2, reg.Z0)
+				c.VPXORQ(reg.Z2, reg.Z2, reg.Z2)
+			}, nothing, "another constant"},
+		{"a counter in memory", 52, func(c *build.Context) {
+			c.AllocLocal(8)
+			c.VMOVDQA64(reg.Z0, reg.Z5)
+		}, func(c *build.Context) {
+			c.MOVQ(reg.RCX, reg.RAX)
+			c.SHLQ(operand.U8(50), reg.RAX)
+			c.MOVQ(reg.RAX, frame)
+			c.VPBROADCASTQ(frame, reg.Z2)
+			c.VPADDQ(reg.Z5, reg.Z2, reg.Z0)
+			c.VPXORQ(reg.Z2, reg.Z2, reg.Z2)
+		}, nothing, "another constant"},
+		{"a pointer", 52, func(c *build.Context) {
+			c.VPBROADCASTQ(reg.RDX, reg.Z2)
+			c.VPADDQ(reg.Z0, reg.Z2, reg.Z0)
+		}, add, func(c *build.Context) {
+			c.VPBROADCASTQ(reg.RDX, reg.Z2)
+			c.VPSUBQ(reg.Z2, reg.Z0, reg.Z0)
+		}, "not followed"},
+		{"every second round", 52, func(c *build.Context) { c.XORL(reg.EAX, reg.EAX) },
+			func(c *build.Context) {
+				c.KMOVB(reg.EAX, reg.K1)
+				c.XORL(operand.U32(0xff), reg.EAX)
+				c.VPADDQ(reg.Z0, reg.Z1, reg.K1, reg.Z0)
+			}, nothing, "grow"},
 	} {
 		c := build.NewContext()
 		c.Function("accumulate")
@@ -619,14 +681,12 @@ func TestSteady(t *testing.T) {
 		}
 		c.VMOVDQU64(operand.Mem{Base: reg.RSI}, reg.Z0)
 		c.VMOVDQU64(operand.Mem{Base: reg.RDI}, reg.Z1)
+		tt.before(c)
 		c.Label("loop")
-		c.VPADDQ(reg.Z0, reg.Z1, reg.Z0)
-		if tt.cut {
-			c.VPSLLQ(operand.U8(12), reg.Z0, reg.Z0)
-			c.VPSRLQ(operand.U8(12), reg.Z0, reg.Z0)
-		}
+		tt.loop(c)
 		c.DECQ(reg.RCX)
 		c.JNZ(operand.LabelRef("loop"))
+		tt.after(c)
 		c.VMOVDQU64(reg.Z0, operand.Mem{Base: reg.RDX})
 		c.VZEROUPPER()
 		c.RET()
@@ -652,7 +712,7 @@ func TestSteady(t *testing.T) {
 			Numbers: []Number{{Param: "n", Value: manyRounds}},
 		}, manyRounds, 3)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%d bits, cut: %v: %v", tt.bits, tt.cut, err)
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
 }

@@ -480,16 +480,15 @@ func (c *claim) prove(r *Runner, call *Call, lane int, done proven) (paths int, 
 	if c.nonzero != nil {
 		words = c.tested(s, in)
 	}
-	limbs := c.limbs(s)
+	if err := s.inRange(c.limbs(s)); err != nil {
+		return 0, err
+	}
 	if key := s.Text(slices.Concat(in, out, words)) + c.sample(s); !done[key] {
 		s.Scatter(edges(rand.New(rand.NewPCG(14, uint64(len(key))))))
 		if err := c.check(s, in, out); err != nil {
 			return 0, err
 		}
 		if err := c.notZero(s, in, words); err != nil {
-			return 0, err
-		}
-		if err := s.inRange(limbs); err != nil {
 			return 0, err
 		}
 		done[key] = true

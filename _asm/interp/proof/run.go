@@ -13,8 +13,7 @@ import (
 // that depends on the kernel's inputs, it keeps a form. All others, such as pointers and loop
 // counters, are constants with the values of the run. A general register and a word of memory that
 // one of them stored are from 0 to 2^64 − 1, and a flag is 0 or 1. The lane of a vector is a
-// signed number, or a word that is moved: kernels that compute in lanes are proven not to
-// overflow, by [interp.Ranges].
+// signed number, or a word that is moved: a run stops at a lane that may overflow.
 //
 // Each rule is checked against the interpreter: the form of the result must have the value that the
 // instruction computed. Tests compare the rules with CPUs.
@@ -58,6 +57,16 @@ type Run struct {
 	Round func(i *interp.Inst)
 	// kept holds the contents of the places that the last call of Forget kept.
 	kept map[Place]*Form
+	// From the first call of Widen on, moved holds the constants that instructions moved to lanes.
+	moved map[movedConstant][]*big.Int
+	// maskWords holds the mask registers at the last call of Widen.
+	maskWords []uint64
+}
+
+// A movedConstant is the place of a constant that an instruction moves to the given lane.
+type movedConstant struct {
+	inst *interp.Inst
+	lane int
 }
 
 // A write holds the form that an instruction will write to a register or to memory.
@@ -720,20 +729,20 @@ func (r *Run) Widen(
 		switch {
 		case f == nil || f == unknown:
 			return f
-		case variable(f) == nil && at.Kind == 'v':
+		case variable(f) == nil && (at.Kind == 'v' || at.Kind == 'm'):
 			x, known := old[at]
 			if c := f.Now(); old == nil || known && c.Cmp(x[0]) == 0 && c.Cmp(x[1]) == 0 {
 				now[at] = [2]*big.Int{c, c}
 				return f
 			}
 			return unknown
-		case variable(f) == nil || f.isPointer():
+		case variable(f) == nil || f.isPointer() && at.Kind != 'v':
 			return f
-		case at.Kind != 'v' && at.Kind != 'm':
+		case f.isPointer() || at.Kind != 'v' && at.Kind != 'm':
 			return unknown
 		}
 		d, isDouble := r.doubles[newest(f.terms).atom]
-		if isDouble {
+		if isDouble = isDouble && len(f.terms) == 1 && !d.rest; isDouble {
 			f = d.x
 		}
 		lo, hi := new(big.Int), power(bits[at.At])
@@ -741,6 +750,9 @@ func (r *Run) Widen(
 		before, known := old[at]
 		switch {
 		case at.Kind == 'm' && bits[at.At] > 0 && r.within(f, lo, hi):
+			if known && (lo.Cmp(before[0]) < 0 || hi.Cmp(before[1]) > 0) {
+				steady = false
+			}
 		case old == nil:
 			lo, hi = r.Lower(f, lo), r.Upper(f, lo)
 		case !known:
@@ -764,14 +776,51 @@ func (r *Run) Widen(
 	for at := range old {
 		steady = steady && now[at][0] != nil
 	}
-	for _, bits := range r.mask {
-		for k, b := range bits {
+	r.widenMasks()
+	if r.moved == nil {
+		r.moved = map[movedConstant][]*big.Int{}
+	}
+	return now, steady
+}
+
+// widenMasks is the part of Widen for mask registers.
+func (r *Run) widenMasks() {
+	words := make([]uint64, len(r.mask))
+	for k, bits := range r.mask {
+		words[k] = r.machine.Mask[k].V
+		if bits == nil && r.maskWords != nil && words[k] != r.maskWords[k] {
+			r.mask[k] = slices.Repeat([]*Form{unknown}, 8)
+		}
+		for j, b := range bits {
 			if variable(b) != nil {
-				bits[k] = unknown
+				bits[j] = unknown
 			}
 		}
 	}
-	return now, steady
+	r.maskWords = words
+}
+
+// inFrame reports whether an address is in the kernel's frame.
+func (r *Run) inFrame(a uint64) bool {
+	at := r.machine.FrameAddress()
+	return at <= a && a < at+uint64(r.machine.Program().FrameBytes)
+}
+
+// moves checks that the instruction i moves one of two constants to the given lane in all rounds of
+// the loop, if f is a constant: signs may alternate. A counter that became a number in a lane would
+// have another range in each round.
+func (r *Run) moves(i *interp.Inst, lane int, f *Form) {
+	if r.moved == nil || variable(f) != nil {
+		return
+	}
+	at := movedConstant{i, lane}
+	if slices.ContainsFunc(r.moved[at], func(c *big.Int) bool { return c.Cmp(f.Now()) == 0 }) {
+		return
+	}
+	if len(r.moved[at]) == 2 {
+		r.fault("a lane gets another constant in each round")
+	}
+	r.moved[at] = append(r.moved[at], f.Now())
 }
 
 // within reports whether f is proven to be from lo to hi.

@@ -30,6 +30,7 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 			f = r.lane(i.Op[0].Index, 0)
 		default:
 			f = r.get(i, 0, 64)
+			r.moves(i, 0, f)
 		}
 		r.setLanes(i, 1, slices.Repeat([]*Form{f}, width(i)))
 	}
@@ -37,7 +38,9 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 		if i.Op[1].Kind != interp.Vec {
 			r.fault("no rule")
 		}
-		r.setLanes(i, 1, []*Form{r.get(i, 0, 64), {}})
+		f := r.get(i, 0, 64)
+		r.moves(i, 0, f)
+		r.setLanes(i, 1, []*Form{f, {}})
 	}
 	// two sets the last operand to f(a, b), where a is the operand before the last one, and b the
 	// one before that.
@@ -161,6 +164,9 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 			r.aligned(a, 64)
 			if out[j] = r.memory[a]; out[j] == nil {
 				out[j] = Int(int64(r.machine.Load(a, 64).V))
+			}
+			if r.inFrame(a) { // where a kernel may have put a counter
+				r.moves(i, j, out[j])
 			}
 			if !i.Broadcast {
 				a += 8
