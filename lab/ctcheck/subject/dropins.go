@@ -24,6 +24,10 @@ var dropIns = []any{
 	(*dropin.FieldVal).IsZero, (*dropin.FieldVal).IsZeroBit, (*dropin.FieldVal).IsOne,
 	(*dropin.FieldVal).IsOneBit, (*dropin.FieldVal).IsOdd, (*dropin.FieldVal).IsOddBit,
 	(*dropin.FieldVal).IsGtOrEqPrimeMinusOrder, dropin.DecompressY,
+	func(x, y *dropin.FieldVal) {
+		dropin.DecompressY(x, false, y)
+		dropin.DecompressY(x, true, y)
+	},
 	func(v, x *dropin.FieldVal) {
 		v.NegateVal(x, 3).Negate(4)
 		x.PutBytesUnchecked(bytes32[:])
