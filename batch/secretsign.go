@@ -208,9 +208,10 @@ func (w *signWorker) takeSchnorrNonce(j, i int) {
 	w.setSound(i, w.lanes.Rows[hash.RowSize*j:][64:96], w.message(i)[:])
 }
 
-// setSound records whether message, from which the nonce of row i was derived, is the one that is
-// signed. A lasting fault may have changed it since takeMessage. With the nonce of another message,
-// the signature is valid, but gives the key away beside the signature of that message.
+// setSound sets w.sound[i] to whether two messages are equal: the one from which the nonce of row i
+// was derived, and the one that is signed. A lasting fault may have changed a message since
+// takeMessage. With the nonce of another message, the signature is valid, but gives the key away
+// beside the signature of that message.
 func (w *signWorker) setSound(i int, message, signed []byte) {
 	w.sound[i] = ct.Choice(subtle.ConstantTimeCompare(message, signed))
 }

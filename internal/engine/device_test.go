@@ -451,9 +451,9 @@ func TestLiar(t *testing.T) {
 	}
 }
 
-// TestLateLiar checks that nothing is used from a device that lies only in rows behind those that
-// the host verifies first: it calls ten bad rows Valid, and the last row, which is valid, Invalid.
-// The host's sample hardly ever has all ten.
+// TestLateLiar checks that the host uses no verdict of a device that lies only about rows which the
+// host verifies late. The device calls ten bad rows Valid, and the last row, which is valid,
+// Invalid. The host's sample hardly ever has all ten.
 func TestLateLiar(t *testing.T) {
 	const n, many = 400, 99
 	c := newCall(rand.New(rand.NewSource(33)), Schnorr, 0, n)
