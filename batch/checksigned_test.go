@@ -167,47 +167,40 @@ func isHarmless(name string, lasting bool) bool {
 func TestFaultInLanes(t *testing.T) {
 	const n, row = 9, 4
 	secrets, messages := signRows(n)
-	type part = func(w *signWorker)
+	type fault = func(w *signWorker)
 	verdicts, dst := make([]Verdict, n), make([]byte, 65*n)
 	ecdsa := ECDSASignRows{Secrets: secrets, Hashes: messages}
 	schnorr := SchnorrSignRows{Secrets: secrets, Messages: messages, Aux: messages}
 	for name, c := range map[string]struct {
-		s      *signing
-		parts  [3]part
-		before part // a fault before the second part
-		after  part // a fault after it
+		s          *signing
+		load, take func(w *signWorker, lane, row int)
+		hash       func(m *hash.NonceLanes, n int)
+		before     fault // before the hashes
+		after      fault // after them
 	}{
 		"ecdsa": {
 			ecdsa.signing(dst, verdicts, nil),
-			[3]part{
-				func(w *signWorker) { each(n, w.loadECDSA) },
-				func(w *signWorker) { w.lanes.RFC6979(n) },
-				func(w *signWorker) { each(n, w.takeECDSANonce) },
-			},
+			(*signWorker).loadECDSA, (*signWorker).takeECDSANonce, (*hash.NonceLanes).RFC6979,
 			func(w *signWorker) { w.lanes.Hashes[row][3] ^= 1 },
 			func(w *signWorker) { w.lanes.Nonces[row][31] ^= 1 },
 		},
 		"schnorr": {
 			schnorr.signing(dst[:64*n], verdicts, nil),
-			[3]part{
-				func(w *signWorker) { each(n, w.loadSchnorr) },
-				func(w *signWorker) { w.lanes.BIP340(n) },
-				func(w *signWorker) { each(n, w.takeSchnorrNonce) },
-			},
+			(*signWorker).loadSchnorr, (*signWorker).takeSchnorrNonce, (*hash.NonceLanes).BIP340,
 			func(w *signWorker) { w.lanes.Rows[hash.RowSize*row+70] ^= 1 },
 			func(w *signWorker) { w.lanes.Nonces[row][31] ^= 1 },
 		},
 	} {
-		for i, faults := range [][2]part{{nil, nil}, {c.before, nil}, {nil, c.after}} {
+		none := func(*signWorker) {}
+		for i, faults := range [][2]fault{{none, none}, {c.before, none}, {none, c.after}} {
 			w := newSignWorker(n)
 			c.s.read(w, 0, n)
 			c.s.derive(w, 0, n)
-			for k, p := range c.parts {
-				if k > 0 && faults[k-1] != nil {
-					faults[k-1](w)
-				}
-				p(w)
-			}
+			w.inLanes(n, func(j, i int) { c.load(w, j, i) }, func(n int) {
+				faults[0](w)
+				c.hash(&w.lanes, n)
+				faults[1](w)
+			}, func(j, i int) { c.take(w, j, i) })
 			for _, step := range c.s.steps[3:] {
 				step(c.s, w, 0, n)
 			}
@@ -221,13 +214,6 @@ func TestFaultInLanes(t *testing.T) {
 			}
 			w.Wipe()
 		}
-	}
-}
-
-// each calls f for n lanes and rows with the same numbers.
-func each(n int, f func(j, i int)) {
-	for i := range n {
-		f(i, i)
 	}
 }
 

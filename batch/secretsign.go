@@ -170,15 +170,7 @@ func (s *signing) derive(w *signWorker, lo, hi int) {
 // coordinate of the public key is odd ("Default Signing" of BIP-340). If a nonce is zero, which
 // happens about once in 2^256 times, the row becomes Malformed.
 func (*signing) schnorrNonces(w *signWorker, lo, hi int) {
-	w.inSixteens(hi-lo, func(first, n int) {
-		for j := range n {
-			w.loadSchnorr(j, first+j)
-		}
-		w.lanes.BIP340(n)
-		for j := range n {
-			w.takeSchnorrNonce(j, first+j)
-		}
-	})
+	w.inLanes(hi-lo, w.loadSchnorr, w.lanes.BIP340, w.takeSchnorrNonce)
 }
 
 // loadSchnorr sets the inputs of lane j to those of row i of the block.
@@ -216,6 +208,23 @@ func (w *signWorker) setSound(i int, message, signed []byte) {
 	w.sound[i] = ct.Choice(subtle.ConstantTimeCompare(message, signed))
 }
 
+// inLanes computes hashes of a block with the given number of rows, up to sixteen at a time, with
+// one row in each lane of w.lanes. It calls load for each of the rows, then hash with their number,
+// and then take for each of them.
+func (w *signWorker) inLanes(
+	rows int, load func(lane, row int), hash func(n int), take func(lane, row int),
+) {
+	w.inSixteens(rows, func(first, n int) {
+		for j := range n {
+			load(j, first+j)
+		}
+		hash(n)
+		for j := range n {
+			take(j, first+j)
+		}
+	})
+}
+
 // inSixteens calls f for up to sixteen rows at a time: n rows from the row first on. They are rows
 // of a block that has the given number of rows.
 func (w *signWorker) inSixteens(rows int, f func(first, n int)) {
@@ -228,15 +237,7 @@ func (w *signWorker) inSixteens(rows int, f func(first, n int)) {
 // ecdsaNonces sets the nonces of the rows to the first candidate of RFC 6979, or to 1 if that is
 // not in [1, n), which happens about once in 2^127 times.
 func (*signing) ecdsaNonces(w *signWorker, lo, hi int) {
-	w.inSixteens(hi-lo, func(first, n int) {
-		for j := range n {
-			w.loadECDSA(j, first+j)
-		}
-		w.lanes.RFC6979(n)
-		for j := range n {
-			w.takeECDSANonce(j, first+j)
-		}
-	})
+	w.inLanes(hi-lo, w.loadECDSA, w.lanes.RFC6979, w.takeECDSANonce)
 }
 
 // loadECDSA sets the inputs of lane j to those of row i of the block.
@@ -287,33 +288,34 @@ func (s *signing) invert(w *signWorker, lo, hi int) {
 
 // schnorrFinish makes the signatures of the rows from the nonce points w.r.
 func (*signing) schnorrFinish(w *signWorker, lo, hi int) {
-	w.inSixteens(hi-lo, func(first, n int) {
-		rows := &w.lanes.Rows
-		for j := range n {
-			i, row := first+j, rows[hash.RowSize*j:]
-			k, R := &w.nonces[i], &w.r[i]
-			//ct:secret k.IsOdd().Bool()
-			R.X.Declassify() // the first half of the signature
-			k.CondNeg(k, R.Y.IsOdd())
-			R.X.PutBytes((*[32]byte)(row))
-			w.key(i).X.PutBytes((*[32]byte)(row[32:]))
-			copy(row[64:], w.message(i)[:])
-		}
-		challenges := &w.lanes.Nonces
-		hash.Challenges(challenges, rows, n)
-		for j := range n {
-			i := first + j
-			sig := w.sigs[64*i:][:64]
-			var s scalar.Scalar
-			s.SetBytes(&challenges[j])
-			s.Mul(&s, &w.k[i])
-			s.Add(&s, &w.nonces[i])
-			s.Declassify() // the second half of the signature
-			copy(sig, rows[hash.RowSize*j:][:32])
-			s.PutBytes((*[32]byte)(sig[32:]))
-			w.judge(i, sig)
-		}
-	})
+	w.inLanes(hi-lo, w.loadChallenge, w.challenges, w.schnorrSignature)
+}
+
+// loadChallenge sets the input of the challenge in lane j to that of row i of the block.
+func (w *signWorker) loadChallenge(j, i int) {
+	k, R, row := &w.nonces[i], &w.r[i], w.lanes.Rows[hash.RowSize*j:]
+	//ct:secret k.IsOdd().Bool()
+	R.X.Declassify() // the first half of the signature
+	k.CondNeg(k, R.Y.IsOdd())
+	R.X.PutBytes((*[32]byte)(row))
+	w.key(i).X.PutBytes((*[32]byte)(row[32:]))
+	copy(row[64:], w.message(i)[:])
+}
+
+// challenges sets w.lanes.Nonces to the challenges in n lanes.
+func (w *signWorker) challenges(n int) { hash.Challenges(&w.lanes.Nonces, &w.lanes.Rows, n) }
+
+// schnorrSignature makes the signature of row i of the block, with the challenge in lane j.
+func (w *signWorker) schnorrSignature(j, i int) {
+	sig := w.sigs[64*i:][:64]
+	var s scalar.Scalar
+	s.SetBytes(&w.lanes.Nonces[j])
+	s.Mul(&s, &w.k[i])
+	s.Add(&s, &w.nonces[i])
+	s.Declassify() // the second half of the signature
+	copy(sig, w.lanes.Rows[hash.RowSize*j:][:32])
+	s.PutBytes((*[32]byte)(sig[32:]))
+	w.judge(i, sig)
 }
 
 // ecdsaFinish makes the signatures of the rows from the nonce points w.r and the inverted nonces.
