@@ -72,6 +72,12 @@ func multiplication(t *testing.T, lastFold bool) *interp.Program {
 		c.MOVQ(acc[k], limb(reg.RDI, k))
 	}
 	c.RET()
+	return load(t, compiled(t, c), "multiply")
+}
+
+// compiled runs avo's passes on the functions that c has built.
+func compiled(t *testing.T, c *build.Context) *ir.File {
+	t.Helper()
 	f, err := c.Result()
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +85,7 @@ func multiplication(t *testing.T, lastFold bool) *interp.Program {
 	if err := pass.Compile.Execute(f); err != nil {
 		t.Fatal(err)
 	}
-	return load(t, f, "multiply")
+	return f
 }
 
 // load decodes the function with the given name in file for the interpreter.

@@ -13,7 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 	"github.com/mmcloughlin/avo/ir"
-	"github.com/mmcloughlin/avo/pass"
 )
 
 // An oracle returns calls of a kernel with their expected results. The first n calls are those that
@@ -167,13 +166,7 @@ func with(a, b map[string]oracle) map[string]oracle {
 // compile builds the kernel k and runs avo's passes on it.
 func compile(t *testing.T, k *kernels.Kernel) (*ir.File, *ir.Function) {
 	t.Helper()
-	f, err := k.Context().Result()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pass.Compile.Execute(f); err != nil {
-		t.Fatal(err)
-	}
+	f := compiled(t, k.Context())
 	for _, fn := range f.Functions() {
 		if fn.Name == k.Name {
 			return f, fn

@@ -17,7 +17,6 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -690,20 +689,13 @@ func TestSteady(t *testing.T) {
 		c.VMOVDQU64(reg.Z0, operand.Mem{Base: reg.RDX})
 		c.VZEROUPPER()
 		c.RET()
-		f, err := c.Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := pass.Compile.Execute(f); err != nil {
-			t.Fatal(err)
-		}
 		word := func(buffer string, bits uint) number {
 			return number{buffer: buffer, at: []int{3}, bits: bits, top: bits}
 		}
 		claim := claim{places: func(*Call, int) (in, out []number) {
 			return []number{word("a", tt.bits), word("b", 52)}, []number{word("v", 63)}
 		}}
-		err = claim.steady(NewRunner(load(t, f, "accumulate"), false), &Call{
+		err := claim.steady(NewRunner(load(t, compiled(t, c), "accumulate"), false), &Call{
 			Buffers: []Buffer{
 				{Param: "a", Words: Lanes, In: make([]uint64, Lanes)},
 				{Param: "b", Words: Lanes, In: make([]uint64, Lanes)},
