@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,24 +18,17 @@ import (
 
 // run runs the benchmark of row r once, in a new process, with the program of the given layout and
 // with benchtime as -test.benchtime. It returns the number of iterations, or 0 if the program has
-// no such benchmark, and the CPU time of the whole process. If r.Bench is empty, run runs all tests
-// of the package as one iteration.
+// no such benchmark, and the CPU time of the whole process.
 func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	n int, cpu time.Duration, err error) {
-	args := []string{"-test.cpu=1"}
-	if r.Bench != "" {
-		args = append(args, "-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime)
-	}
-	cmd := t.program(ctx, r.Package, layout, args...)
+	cmd := t.program(ctx, r.Package, layout, "-test.cpu=1", "-test.run=^$", "-test.bench="+r.Bench,
+		"-test.benchtime="+benchtime)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
 		return 0, 0, fmt.Errorf("%s, %s tree: %w\n%s", r.Name, t.name, err, &out)
 	}
 	cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if r.Bench == "" {
-		return 1, cpu, nil
-	}
 	found := 0
 	for s := benchfmt.NewReader(&out, ""); s.Scan(); {
 		if result, ok := s.Result().(*benchfmt.Result); ok {
@@ -52,7 +46,7 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 // program returns the command that runs the program of a package with the given layout.
 func (t *tree) program(ctx context.Context, pkg string, layout int, args ...string) *exec.Cmd {
 	all := slices.Concat(onOneCPU(), t.runner, []string{t.programs[pkg][layout]}, args)
-	return command(ctx, t.folders[pkg], t.env, all...)
+	return command(ctx, filepath.Join(t.root, filepath.FromSlash(pkg)), t.env, all...)
 }
 
 var allowed = regexp.MustCompile(`(?m)^Cpus_allowed_list:.*?(\d+)$`)
@@ -69,13 +63,8 @@ func onOneCPU() []string {
 	return []string{"taskset", "-c", string(last[1])}
 }
 
-// cost returns the CPU time per element in ns of the benchmark of row r with n iterations. If the
-// row measures tests instead, it returns the CPU time of all tests.
+// cost returns the CPU time per element in ns of the benchmark of row r with n iterations.
 func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) {
-	if r.Bench == "" {
-		_, cpu, err := t.run(ctx, r, layout, "")
-		return float64(cpu), err
-	}
 	each, err := difference(n, func(iterations int) (time.Duration, error) {
 		_, cpu, err := t.run(ctx, r, layout, fmt.Sprint(iterations, "x"))
 		return cpu, err
@@ -122,9 +111,6 @@ func turns(ctx context.Context, rows []*measured, pairs int, duration time.Durat
 	done func(pair int)) error {
 	n := make([]int, len(rows))
 	for i, r := range rows {
-		if r.Bench == "" {
-			continue
-		}
 		iterations, _, err := r.old.run(ctx, r.Row, 0, duration.String())
 		if err != nil {
 			return err
