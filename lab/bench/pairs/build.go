@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ type tree struct {
 func (t *tree) build(ctx context.Context, rows []*measured, folder string) error {
 	t.programs = map[string][]string{}
 	for _, r := range rows {
-		if t != r.old && t != r.new {
+		if !slices.Contains(r.trees[:], t) {
 			continue
 		}
 		if t.programs[r.Package] == nil {

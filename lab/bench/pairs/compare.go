@@ -106,7 +106,7 @@ func (c *comparison) commits(ctx context.Context) error {
 	old := &tree{name: "old", root: before, env: env, runner: runner, layouts: c.Layouts}
 	new := &tree{name: "new", root: c.root, env: env, runner: runner, layouts: c.Layouts}
 	for _, r := range c.Rows {
-		c.rows = append(c.rows, &measured{Row: r, old: old, new: new})
+		c.rows = append(c.rows, &measured{Row: r, trees: [2]*tree{old, new}})
 	}
 	if err := c.build(ctx, old, new); err != nil {
 		return err
@@ -132,11 +132,11 @@ func (c *comparison) replaced(ctx context.Context) error {
 	plain, cgo := side("plain", "CGO_ENABLED=0"), side("cgo", "CGO_ENABLED=1")
 	replaced := side("replaced", "CGO_ENABLED=0", "-mod=mod", "-modfile="+mod)
 	for _, r := range c.Rows {
-		m := &measured{Row: r, old: plain, new: replaced}
+		old := plain
 		if r.Cgo {
-			m.old = cgo
+			old = cgo
 		}
-		c.rows = append(c.rows, m)
+		c.rows = append(c.rows, &measured{Row: r, trees: [2]*tree{old, replaced}})
 	}
 	if err := c.build(ctx, plain, cgo, replaced); err != nil {
 		return err
@@ -243,8 +243,8 @@ func table(rows []*measured) (text string, short bool) {
 				below = append(below, fmt.Sprintf("%s (%s)", r.Name, ratio(median)))
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s to %s | %s |\n", r.Name, microseconds(r.Old),
-			microseconds(r.New), ratio(median), ratio(q.Quantile(0.25)), ratio(q.Quantile(0.75)), least)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s to %s | %s |\n", r.Name, microseconds(r.times[0]),
+			microseconds(r.times[1]), ratio(median), ratio(q.Quantile(0.25)), ratio(q.Quantile(0.75)), least)
 	}
 	if len(below) > 0 {
 		fmt.Fprintf(&b, "\nShort of the least: %s.\n", strings.Join(below, ", "))

@@ -9,8 +9,8 @@ var Replaced = [][2]string{
 	{"github.com/koblitz-go/koblitz", "."},
 }
 
-// DropIns holds the rows of the table of the drop-ins' speed. The benchmark of a row is in a package
-// of lab/dropins.
+// DropIns holds the rows of the table of the drop-ins' speed. The benchmark of a row is in a
+// package of lab/dropins.
 var DropIns = []Row{
 	operation("dcrec: ECDSA verify, parsed key", "dcrec", "verify", 7),
 	operation("btcec: ECDSA verify, parsed key", "btcec", "verify", 7),

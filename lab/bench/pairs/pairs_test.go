@@ -211,7 +211,7 @@ func TestCompare(t *testing.T) {
 
 	// Two layouts of the same program must differ.
 	laid := &tree{name: "laid", root: dir, layouts: 2}
-	if err := laid.build(bg, []*measured{{Row: multiply, new: laid}}, t.TempDir()); err != nil {
+	if err := laid.build(bg, []*measured{{Row: multiply, trees: [2]*tree{laid, laid}}}, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	programs := laid.programs[multiply.Package]
@@ -271,7 +271,7 @@ func TestDifference(t *testing.T) {
 // medians. A ratio below the limit must not be rounded up to the limit.
 func TestTable(t *testing.T) {
 	s := func(name string, least float64, old, new []float64) *measured {
-		return &measured{Row: Row{Name: name, Least: least}, Old: old, New: new}
+		return &measured{Row: Row{Name: name, Least: least}, times: [2][]float64{old, new}}
 	}
 	// Three pairs with the ratios 1, 2 and 0.5. During the last pair the machine was ten times as
 	// slow.
@@ -316,29 +316,6 @@ func TestRows(t *testing.T) {
 			return err == nil && bytes.Contains(b, []byte("func "+name[1]+"(b *testing.B)"))
 		}) {
 			t.Errorf("%s: no %s in %s", r.Name, name[1], r.Package)
-		}
-	}
-}
-
-// TestTurn checks that all layouts are used equally often, and each as often with the old tree
-// first as with the new tree first.
-func TestTurn(t *testing.T) {
-	for layouts := 1; layouts <= 6; layouts++ {
-		balance, runs := make([]int, layouts), make([]int, layouts)
-		for pair := range 4 * layouts {
-			newFirst, layout := turn(pair, layouts)
-			runs[layout]++
-			if newFirst {
-				balance[layout]++
-			} else {
-				balance[layout]--
-			}
-		}
-		for layout := range layouts {
-			if balance[layout] != 0 || runs[layout] != 4 {
-				t.Errorf("%d layouts: %d runs of layout %d, the new tree %d times more often first",
-					layouts, runs[layout], layout, balance[layout])
-			}
 		}
 	}
 }
