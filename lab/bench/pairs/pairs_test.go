@@ -211,7 +211,8 @@ func TestCompare(t *testing.T) {
 
 	// Two layouts of the same program must differ.
 	laid := &tree{name: "laid", root: dir, layouts: 2}
-	if err := laid.build(bg, []*measured{{Row: multiply, trees: [2]*tree{laid, laid}}}, t.TempDir()); err != nil {
+	only := &measured{Row: multiply, trees: [2]*tree{laid, laid}}
+	if err := laid.build(bg, []*measured{only}, t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	programs := laid.programs[multiply.Package]
