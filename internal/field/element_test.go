@@ -356,7 +356,7 @@ func FuzzBytes(f *testing.F) {
 	})
 }
 
-// Benchmarks of the other operations are in lab/bench. In these each operation waits for the
+// Benchmarks of Mul, Square, Add and Invert are in lab/bench. In these each operation waits for the
 // previous one.
 func BenchmarkLatency(b *testing.B) {
 	x := fromBig(reference.Gx())

@@ -2,7 +2,7 @@ package point
 
 import "testing"
 
-// BenchmarkLatency measures the operations that lab/bench lacks, each on the result of the last.
+// BenchmarkLatency measures operations that lab/bench lacks, each on the result of the last.
 func BenchmarkLatency(b *testing.B) {
 	var a, g Affine
 	var p, q Jacobian

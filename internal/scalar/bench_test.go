@@ -2,7 +2,7 @@ package scalar
 
 import "testing"
 
-// Benchmarks of the other operations are in lab/bench.
+// Benchmarks of Mul and Invert are in lab/bench.
 
 func BenchmarkSplit(b *testing.B) {
 	x := *fromInt(lambda)

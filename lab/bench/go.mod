@@ -9,9 +9,7 @@ require (
 	github.com/consensys/gnark-crypto v0.22.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	github.com/ebitengine/purego v0.11.3
-	github.com/ethereum/go-ethereum v1.17.10
 	github.com/koblitz-go/koblitz v0.1.0
-	github.com/koblitz-go/koblitz/x v0.1.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sys v0.49.0
 )
@@ -28,9 +26,4 @@ require (
 
 // The benchmarks measure the tree that they stand in. Nobody installs this
 // module by version.
-replace (
-	github.com/koblitz-go/koblitz => ../..
-	github.com/koblitz-go/koblitz/gpu => ../../gpu
-	github.com/koblitz-go/koblitz/gpu/lab => ../../gpu/lab
-	github.com/koblitz-go/koblitz/x => ../../x
-)
+replace github.com/koblitz-go/koblitz => ../..

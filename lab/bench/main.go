@@ -75,7 +75,7 @@ func run(args []string, out, errs io.Writer) error {
 		}
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
-	c := peer.Config{Only: peers, Require: require, Rust: "rust", Opened: opened}
+	c := peer.Config{Only: peers, Require: require, Rust: "rust"}
 	ops, err := harness.Select(only, *quick)
 	if err != nil {
 		return err
@@ -93,20 +93,17 @@ func run(args []string, out, errs io.Writer) error {
 	return nil
 }
 
-// opened is called for every peer that is opened. Tests replace this function to plant faults in
-// peers.
-var opened = func(*peer.Peer) {}
-
 // measure opens the peers that c selects, compares their results and times the operations.
 func measure(
 	s harness.Settings, ops []peer.Operation, c peer.Config, progress io.Writer,
 ) (*harness.Run, error) {
 	points, many := 0, 0
 	for _, o := range ops {
-		switch o.Group {
-		case peer.MSM:
+		switch o.Family {
+		case "":
+		case peer.Sums:
 			points = max(points, o.Size)
-		case peer.Batches:
+		default:
 			many = max(many, o.Size)
 		}
 	}

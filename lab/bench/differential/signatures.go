@@ -9,144 +9,123 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A signed is an ECDSA signature with its key, hash and recovery id.
+// A signed is an ECDSA signature r ‖ s with its key, hash and recovery id.
 type signed struct {
-	key        []byte // 33 bytes
-	hash, r, s []byte
-	id         byte
+	key  []byte // 33 bytes
+	hash []byte
+	rs   []byte
+	id   byte
 }
 
-// recoveryID returns the id of a signature whose R is the given key, in 33 bytes.
-func recoveryID(bigR []byte) byte {
-	id := bigR[0] & 1
-	if new(big.Int).SetBytes(bigR[1:]).Cmp(order) >= 0 {
+// signature returns the signature of the numbers r and s, whose nonce has the given public key in
+// 33 bytes.
+func signature(key, nonce, hash []byte, r, s *big.Int) signed {
+	id := nonce[0] & 1
+	if new(big.Int).SetBytes(nonce[1:]).Cmp(order) >= 0 {
 		id |= 2
 	}
-	return id
+	return signed{bytes.Clone(key), hash, slices.Concat(bytes32(r), bytes32(s)), id}
 }
 
-// equation returns a signature with r = x(R) for which verification computes u1·G + u2·Q, where R
-// is the given key of 33 bytes and u2 is not zero. It is valid if that sum is R.
-func equation(key, bigR []byte, u1, u2 *big.Int) signed {
-	r := mod(new(big.Int).SetBytes(bigR[1:]))
-	s := mul(r, new(big.Int).ModInverse(u2, order))
-	return signed{key, bytes32(mul(u1, s)), bytes32(r), bytes32(s), recoveryID(bigR)}
-}
-
-// valid returns a valid signature of a random hash or an edge value.
-func (g *generator) valid() signed {
-	p, k := g.pair(), g.pair()
-	hash := g.random(32)
-	if g.chance(16) {
-		hash = g.edge()
-	}
-	r := mod(k.x)
-	s := mul(k.inverse, add(new(big.Int).SetBytes(hash), mul(r, p.d)))
-	return signed{p.key, hash, bytes32(r), bytes32(s), recoveryID(k.key)}
-}
-
-// special returns a signature whose verification meets a rare case: x(R) ≥ n, sums of equal or
-// opposite points, and scalars at edges.
-func (g *generator) special() signed {
-	p := g.pair()
-	u2 := mod(new(big.Int).SetBytes(g.number()))
-	if u2.Sign() == 0 {
-		u2.SetInt64(1)
-	}
-	switch g.rng.IntN(5) {
-	case 0: // x(R) ≥ n, or r < p − n without that
-		x := big.NewInt(int64(g.rng.IntN(1 << 20)))
-		if g.chance(2) {
-			x.Add(x, order)
-		}
-		r := g.lib.Key(slices.Concat([]byte{2 + byte(g.rng.IntN(2))}, bytes32(x)))
-		if r == nil {
-			return g.valid()
-		}
-		u1 := g.scalar() // Q = (R − u1·G) / u2
-		q := g.lib.Combine(r, g.lib.PublicKey(bytes32(negate(u1))))
-		q = g.lib.Tweak(peer.TweakKeyMul, q, bytes32(new(big.Int).ModInverse(u2, order)))
-		if q == nil {
-			return g.valid()
-		}
-		return equation(bytes.Clone(g.lib.Short(q)), g.lib.Short(r), u1, u2)
-	case 1: // u1·G = u2·Q
-		u1 := mul(u2, p.d)
-		return equation(p.key, g.publicKey(add(u1, u1)), u1, u2)
-	case 2: // u1·G = −u2·Q, and the sum is infinity
-		return equation(p.key, g.pair().key, negate(mul(u2, p.d)), u2)
-	case 3: // u1 = 0
-		return equation(p.key, g.publicKey(mul(u2, p.d)), new(big.Int), u2)
-	}
-	u1 := mod(new(big.Int).SetBytes(g.edge()))
-	bigR := g.publicKey(add(u1, mul(u2, p.d)))
-	if bigR == nil {
-		bigR = g.pair().key
-	}
-	return equation(p.key, bigR, u1, u2)
-}
-
-// plus returns the number b plus m, or b if that does not fit in 32 bytes.
-func plus(b []byte, m *big.Int) []byte {
-	if x := new(big.Int).Add(new(big.Int).SetBytes(b), m); x.BitLen() <= 256 {
-		return bytes32(x)
-	}
-	return b
-}
-
-// negative returns n − b for a number b in [0, n).
-func negative(b []byte) []byte { return bytes32(negate(new(big.Int).SetBytes(b))) }
-
-// spoil returns sig with a change that may make it invalid, or only its s high.
-func (g *generator) spoil(sig signed) signed {
-	switch g.rng.IntN(10) {
-	case 0, 1:
-		sig.s = negative(sig.s)
+// low makes s low.
+func (sig *signed) low() {
+	s := sig.rs[32:]
+	if x := new(big.Int).SetBytes(s); x.Cmp(new(big.Int).Rsh(order, 1)) > 0 {
+		x.Sub(order, x).FillBytes(s)
 		sig.id ^= 1
-	case 2:
-		sig.r = g.edge()
-	case 3:
-		sig.s = g.edge()
-	case 4:
-		sig.r = plus(sig.r, order)
-	case 5:
-		sig.s = plus(sig.s, order)
-	case 6:
-		sig.key = g.pair().key
-	case 7:
-		sig.hash = g.flip(sig.hash)
-	case 8:
-		sig.r = g.flip(sig.r)
-	case 9:
-		sig.r, sig.s = sig.s, sig.r
 	}
-	return sig
 }
 
-// signed returns a signature: half of the crafted ones are special, the others spoiled.
+// signed returns a signature, and reports whether it is crafted. Valid signatures satisfy
+// s·k = z + r·d, with the nonce k and the hash z. Verification computes u1·G + u2·Q, where
+// u1 = z/s, u2 = r/s and Q is the key. A crafted signature meets a rare case there, or is altered.
 func (g *generator) signed() (sig signed, crafted bool) {
+	p, nonce, hash := g.pair(), g.pair(), g.number()
+	r := mod(nonce.x())
+	rd := mul(r, p.d)
+	s := mul(add(new(big.Int).SetBytes(hash), rd), inverse(nonce.d))
 	if !g.craft() {
-		return g.valid(), false
+		return signature(p.key, nonce.key, hash, r, s), false
 	}
-	if g.chance(2) {
-		if sig = g.special(); g.chance(4) {
-			sig = g.spoil(sig)
+	var z *big.Int
+	switch g.IntN(12) {
+	case 0: // u1 = 0
+		z = new(big.Int)
+		s = mul(rd, inverse(nonce.d))
+	case 1: // u1·G = u2·Q
+		z = rd
+		s = mul(add(rd, rd), inverse(nonce.d))
+	case 2: // u1·G = −u2·Q, and the sum is infinity
+		z, s = negate(rd), mod(reference.RandInt(g))
+	case 3: // any u2
+		s = mul(r, inverse(reference.Secret(g)))
+		z = add(mul(s, nonce.d), negate(rd))
+	case 4: // any u1 except k
+		u1 := mod(reference.RandInt(g))
+		if u1.Cmp(nonce.d) == 0 {
+			u1 = new(big.Int)
 		}
-		return sig, true
+		s = mul(rd, inverse(add(nonce.d, negate(u1))))
+		z = mul(u1, s)
+	case 5:
+		if sig, ok := g.large(); ok {
+			return sig, true
+		}
 	}
-	return g.spoil(g.valid()), true
+	if z != nil {
+		hash = bytes32(z)
+	}
+	sig = signature(p.key, nonce.key, hash, r, s)
+	if z == nil || g.chance(4) {
+		switch g.IntN(4) {
+		case 0:
+			sig.key = bytes.Clone(g.pair().key)
+		case 1:
+			g.alter(sig.hash)
+		default:
+			g.alter(sig.rs)
+		}
+	}
+	return sig, true
 }
 
-func (g *generator) ecdsaCase() [][]byte {
+// large returns a signature with x(R) ≥ n, or with a small r and x(R) = r. It reports false if no R
+// has the x coordinate that it has chosen.
+func (g *generator) large() (sig signed, ok bool) {
+	r := big.NewInt(int64(1 + g.IntN(1<<20)))
+	x := new(big.Int).Set(r)
+	if g.chance(2) {
+		x.Add(x, order)
+	}
+	nonce := g.lib.Key(slices.Concat([]byte{2 + byte(g.IntN(2))}, bytes32(x)))
+	if nonce == nil {
+		return sig, false
+	}
+	u1, u2 := reference.Secret(g), reference.Secret(g) // Q = (R − u1·G) / u2
+	q := g.lib.Combine(nonce, g.lib.PublicKey(bytes32(negate(u1))))
+	key := g.lib.Short(g.lib.Tweak(peer.TweakKeyMul, q, bytes32(inverse(u2))))
+	if key == nil {
+		return sig, false
+	}
+	s := mul(r, inverse(u2))
+	return signature(key, g.lib.Short(nonce), bytes32(mul(u1, s)), r, s), true
+}
+
+func (g *generator) ecdsaCase() [][]byte { return g.ecdsa(false) }
+
+// lowCase returns a signature whose s is low unless it is crafted.
+func (g *generator) lowCase() [][]byte { return g.ecdsa(true) }
+
+func (g *generator) ecdsa(low bool) [][]byte {
 	sig, crafted := g.signed()
-	if !crafted && g.low == 1 && new(big.Int).SetBytes(sig.s).Cmp(new(big.Int).Rsh(order, 1)) > 0 {
-		sig.s = negative(sig.s)
+	if low && !crafted {
+		sig.low()
 	}
 	key := g.encode(sig.key)
 	if crafted && g.chance(8) {
-		key = g.spoilKey(key)
+		g.alterKey(key)
 	}
-	return [][]byte{key, sig.hash, slices.Concat(sig.r, sig.s), {g.low}}
+	return [][]byte{key, sig.hash, sig.rs}
 }
 
 // derCase returns a signature in DER with integers in the shortest form, or with changes that may
@@ -160,18 +139,21 @@ func (g *generator) derCase() [][]byte {
 		return slices.Concat([]byte{2, byte(len(b))}, b)
 	}
 	sig, crafted := g.signed()
-	r, s := number(sig.r), number(sig.s)
+	if g.chance(2) {
+		sig.low()
+	}
+	r, s := number(sig.rs[:32]), number(sig.rs[32:])
 	if crafted && g.chance(4) { // an integer that begins with a superfluous zero
 		r = slices.Concat([]byte{2, r[1] + 1, 0}, r[2:])
 	}
 	der := slices.Concat([]byte{0x30, byte(len(r) + len(s))}, r, s)
 	if crafted && g.chance(4) {
-		der = g.flip(der)
+		der[g.IntN(len(der))] ^= 1 << g.IntN(8)
 	}
 	if crafted && g.chance(4) {
-		der = slices.Concat(der, g.random(2))[:g.rng.IntN(len(der)+2)]
+		der = slices.Concat(der, g.random(2))[:g.IntN(len(der)+2)]
 	}
-	return [][]byte{bytes.Clone(sig.key), sig.hash, der}
+	return [][]byte{sig.key, sig.hash, der}
 }
 
 // recoverCase returns a signature with a recovery id. Crafted ones may have any id, and may give
@@ -179,71 +161,41 @@ func (g *generator) derCase() [][]byte {
 func (g *generator) recoverCase() [][]byte {
 	sig, crafted := g.signed()
 	if crafted {
-		switch g.rng.IntN(6) {
+		switch g.IntN(6) {
 		case 0:
-			sig.id = byte(g.rng.IntN(4))
+			sig.id = byte(g.IntN(4))
 		case 1:
-			sig.id = byte(g.rng.Uint32())
+			sig.id = byte(g.Uint32())
 		case 2: // s·R = z·G, so that the key is infinity
-			k := g.pair()
-			s := g.scalar()
-			sig = signed{nil, bytes32(mul(s, k.d)), bytes32(mod(k.x)), bytes32(s), k.key[0] & 1}
+			nonce, s := g.pair(), reference.Secret(g)
+			sig = signature(nil, nonce.key, bytes32(mul(s, nonce.d)), mod(nonce.x()), s)
 		}
 	}
-	return [][]byte{sig.hash, slices.Concat(sig.r, sig.s, []byte{sig.id})}
+	return [][]byte{sig.hash, slices.Concat(sig.rs, []byte{sig.id})}
 }
 
-// even returns the secret of p, or its opposite: the one whose public key has an even y.
-func (p *pair) even() *big.Int {
-	if p.odd() {
-		return negate(p.d)
-	}
-	return p.d
-}
-
-// schnorrCase returns a BIP-340 signature.
+// schnorrCase returns a BIP-340 signature. A crafted one belongs to a key or an R with an odd y, or
+// to R at infinity, or a number was altered before or after the computation of the challenge.
 func (g *generator) schnorrCase() [][]byte {
-	p, nonce := g.pair(), g.pair()
-	key, message := bytes.Clone(p.key[1:]), g.random(g.bip340)
-	d, k, rx := p.even(), nonce.even(), bytes.Clone(nonce.key[1:])
-	how := -1
-	if g.craft() {
-		how = g.rng.IntN(14)
+	p, nonce := g.pair().even(), g.pair().even()
+	key, r, message := bytes.Clone(p.key[1:]), bytes.Clone(nonce.key[1:]), g.random(g.bip340)
+	crafted := g.craft()
+	if crafted {
+		switch g.IntN(8) {
+		case 0:
+			p = p.opposite()
+		case 1:
+			nonce = nonce.opposite()
+		case 2:
+			nonce.d = new(big.Int)
+		case 3:
+			g.alter([][]byte{key, r}[g.IntN(2)])
+		}
 	}
-	switch how { // before the challenge is computed
-	case 0: // R with an odd y
-		k = negate(k)
-	case 1: // the key with an odd y
-		d = negate(d)
-	case 2: // s·G = e·P, so that R is infinity
-		k = new(big.Int)
-	case 3:
-		rx = g.edge()
-	case 4:
-		key = g.edge()
-	case 5:
-		rx = plus(rx, prime)
-	case 6:
-		key = plus(key, prime)
+	e := new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", r, key, message))
+	sig := slices.Concat(r, bytes32(add(nonce.d, mul(e, p.d))))
+	if crafted && g.chance(2) {
+		g.alter([][]byte{key, message, sig, sig}[g.IntN(4)])
 	}
-	hash := reference.TaggedHash("BIP0340/challenge", rx, key, message)
-	e := mod(new(big.Int).SetBytes(hash))
-	s := bytes32(add(k, mul(e, d)))
-	switch how { // after it
-	case 7:
-		s = g.edge()
-	case 8:
-		s = plus(s, order)
-	case 9:
-		s = negative(s)
-	case 10:
-		key = bytes.Clone(g.pair().key[1:])
-	case 11:
-		message = g.flip(message)
-	case 12:
-		s = g.flip(s)
-	case 13:
-		rx = g.flip(rx)
-	}
-	return [][]byte{key, message, slices.Concat(rx, s)}
+	return [][]byte{key, message, sig}
 }

@@ -3,10 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,16 +18,15 @@ type tree struct {
 	runner   []string            // command that runs the programs if this system cannot
 	layouts  int                 // number of programs of a package
 	programs map[string][]string // by package, one program for each layout
-	folders  map[string]string   // by package, the folder in which its programs run
 }
 
 // build compiles the test programs with the benchmarks of the rows into folder. It returns an error
 // if a package lacks the benchmark of a row. To find that out, it runs each benchmark for one
 // iteration.
 func (t *tree) build(ctx context.Context, rows []*measured, folder string) error {
-	t.programs, t.folders = map[string][]string{}, map[string]string{}
+	t.programs = map[string][]string{}
 	for _, r := range rows {
-		if t != r.old && t != r.new {
+		if !slices.Contains(r.trees[:], t) {
 			continue
 		}
 		if t.programs[r.Package] == nil {
@@ -55,18 +51,12 @@ func (t *tree) build(ctx context.Context, rows []*measured, folder string) error
 // tree (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
 // 2009). The programs do not contain the path of the tree, so equal sources give equal programs.
 func (t *tree) compile(ctx context.Context, pkg, folder string) error {
-	list := slices.Concat([]string{"list"}, t.flags, []string{"-f", "{{.Dir}}", pattern(pkg)})
-	dir, err := t.command(ctx, list...)
-	if err != nil {
-		return err
-	}
-	t.folders[pkg] = strings.TrimSpace(string(dir))
 	for layout := range t.layouts {
 		program := filepath.Join(folder,
 			fmt.Sprintf("%s-%s-%d.test", t.name, strings.ReplaceAll(pkg, "/", "-"), layout))
 		args := append([]string{"test", "-c", "-trimpath",
 			fmt.Sprintf("-ldflags=-randlayout=%d", 1+layout), "-o", program}, t.flags...)
-		if _, err := t.command(ctx, append(args, pattern(pkg))...); err != nil {
+		if _, err := t.command(ctx, append(args, "./"+pkg)...); err != nil {
 			return err
 		}
 		t.programs[pkg] = append(t.programs[pkg], program)
@@ -86,31 +76,4 @@ func (t *tree) command(ctx context.Context, args ...string) ([]byte, error) {
 			&errs)
 	}
 	return out, nil
-}
-
-// pattern returns the argument that selects package pkg for the go command. For a package of the
-// tree this is a relative path. If the first element of pkg has a dot, it is the import path of
-// another module's package, and pattern returns it unchanged.
-func pattern(pkg string) string {
-	if first, _, _ := strings.Cut(pkg, "/"); strings.Contains(first, ".") {
-		return pkg
-	}
-	return "./" + pkg
-}
-
-// same returns the packages whose programs are identical in both trees. Any difference in speed
-// that is measured for them is a measurement error.
-func same(old, new *tree) ([]string, error) {
-	var pkgs []string
-	for _, pkg := range slices.Sorted(maps.Keys(old.programs)) {
-		a, err1 := os.ReadFile(old.programs[pkg][0])
-		b, err2 := os.ReadFile(new.programs[pkg][0])
-		if err := errors.Join(err1, err2); err != nil {
-			return nil, err
-		}
-		if bytes.Equal(a, b) {
-			pkgs = append(pkgs, pkg)
-		}
-	}
-	return pkgs, nil
 }

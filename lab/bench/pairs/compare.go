@@ -46,7 +46,7 @@ type comparison struct {
 	root     string // of the repository
 	folder   string // for temporary files
 	rows     []*measured
-	notes    []string // lines above the table
+	note     string // line above the table
 	progress io.Writer
 }
 
@@ -106,21 +106,16 @@ func (c *comparison) commits(ctx context.Context) error {
 	old := &tree{name: "old", root: before, env: env, runner: runner, layouts: c.Layouts}
 	new := &tree{name: "new", root: c.root, env: env, runner: runner, layouts: c.Layouts}
 	for _, r := range c.Rows {
-		c.rows = append(c.rows, &measured{Row: r, old: old, new: new})
+		c.rows = append(c.rows, &measured{Row: r, trees: [2]*tree{old, new}})
 	}
 	if err := c.build(ctx, old, new); err != nil {
 		return err
 	}
-	c.notes = []string{fmt.Sprintf("Old: %.12s. New: %s.", id, machine.Commit(c.root))}
+	c.note = fmt.Sprintf("Old: %.12s. New: %s.", id, machine.Commit(c.root))
 	if c.Target != "" {
-		c.notes = append(c.notes, "Programs for "+c.Target+".")
+		c.note += " Programs for " + c.Target + "."
 	}
-	equal, err := same(old, new)
-	if len(equal) > 0 {
-		c.notes = append(c.notes, "The programs of these packages are the same in both trees: "+
-			strings.Join(equal, ", ")+".")
-	}
-	return err
+	return nil
 }
 
 // replaced builds the module of operations in three ways: unchanged without cgo, unchanged with
@@ -137,11 +132,11 @@ func (c *comparison) replaced(ctx context.Context) error {
 	plain, cgo := side("plain", "CGO_ENABLED=0"), side("cgo", "CGO_ENABLED=1")
 	replaced := side("replaced", "CGO_ENABLED=0", "-mod=mod", "-modfile="+mod)
 	for _, r := range c.Rows {
-		m := &measured{Row: r, old: plain, new: replaced}
+		old := plain
 		if r.Cgo {
-			m.old = cgo
+			old = cgo
 		}
-		c.rows = append(c.rows, m)
+		c.rows = append(c.rows, &measured{Row: r, trees: [2]*tree{old, replaced}})
 	}
 	if err := c.build(ctx, plain, cgo, replaced); err != nil {
 		return err
@@ -157,8 +152,7 @@ func (c *comparison) replaced(ctx context.Context) error {
 	if c.Pairs == 0 {
 		fmt.Fprintf(c.progress, "pairs: %d operations have the same results\n", compared)
 	}
-	c.notes = []string{"Commit " + machine.Commit(c.root) +
-		". Old: without the replace lines. New: with them."}
+	c.note = "Commit " + machine.Commit(c.root) + ". Old: without the replace lines. New: with them."
 	return nil
 }
 
@@ -184,9 +178,6 @@ func (c *comparison) withLines(ctx context.Context) (string, error) {
 // returns the number of operations compared.
 func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	for pkg := range a.programs {
-		if pattern(pkg) == pkg {
-			continue // tests of another module print no results; a run shows whether they pass
-		}
 		x, err := a.results(ctx, pkg)
 		if err != nil {
 			return 0, err
@@ -208,8 +199,8 @@ func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 }
 
 // measure measures the rows by calling turns. After each round it writes a line to progress. At the
-// end it writes the table to out, below lines that describe the machine and the measurement. The
-// first line is notes[0], and the last are the other notes.
+// end it writes the table to out, below lines that describe the trees, the machine and the
+// measurement.
 func (c *comparison) measure(ctx context.Context, out io.Writer) error {
 	began := time.Now().UTC()
 	took := func() time.Duration { return time.Since(began).Round(time.Second) }
@@ -220,17 +211,12 @@ func (c *comparison) measure(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	where := cmp.Or(strings.Join(onOneCPU(), " "), "on whatever CPU")
-	lines := []string{
-		machine.Describe() + ".",
-		fmt.Sprintf("%d pairs of runs of %v, old and new in turns (ABBA), %d layouts of the "+
-			"programs' functions, %s, CPU time; %s, %v.",
-			c.Pairs, c.Each, c.Layouts, where, began.Format("2006-01-02 15:04 UTC"), took()),
-	}
-	for _, line := range slices.Concat(c.notes[:1], lines, c.notes[1:]) {
-		fmt.Fprintf(out, "> %s\n", line)
-	}
 	text, short := table(c.rows)
-	if _, err := fmt.Fprintf(out, "\n%s\n", text); err != nil {
+	_, err = fmt.Fprintf(out, "> %s\n> %s.\n> %d pairs of runs of %v, old and new in turns (ABBA), "+
+		"%d layouts of the programs' functions, %s, CPU time; %s, %v.\n\n%s\n",
+		c.note, machine.Describe(), c.Pairs, c.Each, c.Layouts, where,
+		began.Format("2006-01-02 15:04 UTC"), took(), text)
+	if err != nil {
 		return err
 	}
 	if short {
@@ -245,24 +231,20 @@ func (c *comparison) measure(ctx context.Context, out io.Writer) error {
 // as the limit.
 func table(rows []*measured) (text string, short bool) {
 	var b strings.Builder
-	b.WriteString("| row | old | new | old / new, median | quartiles | at least | stretch |\n" +
-		"|---|---|---|---|---|---|---|\n")
+	b.WriteString("| row | old | new | old / new, median | quartiles | at least |\n" +
+		"|---|---|---|---|---|---|\n")
 	var below []string
 	for _, r := range rows {
 		q := stats.Sample{Xs: r.ratios()}
-		median, least, stretch := q.Quantile(0.5), "", ""
+		median, least := q.Quantile(0.5), ""
 		if r.Least > 0 {
 			least = fmt.Sprint(r.Least)
 			if median < r.Least {
 				below = append(below, fmt.Sprintf("%s (%s)", r.Name, ratio(median)))
 			}
 		}
-		if r.Stretch > 0 {
-			stretch = fmt.Sprint(r.Stretch)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s to %s | %s | %s |\n", r.Name, microseconds(r.Old),
-			microseconds(r.New), ratio(median), ratio(q.Quantile(0.25)), ratio(q.Quantile(0.75)), least,
-			stretch)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s to %s | %s |\n", r.Name, microseconds(r.times[0]),
+			microseconds(r.times[1]), ratio(median), ratio(q.Quantile(0.25)), ratio(q.Quantile(0.75)), least)
 	}
 	if len(below) > 0 {
 		fmt.Fprintf(&b, "\nShort of the least: %s.\n", strings.Join(below, ", "))

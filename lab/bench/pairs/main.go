@@ -62,7 +62,6 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	least := f.Float64("least", 0.98, "with -old, median ratio below which a row is slower: an error")
 	expression := f.String("rows", "", "regular expression of the rows' names")
 	f.IntVar(&s.Pairs, "pairs", 20, "pairs of runs of each row; with -dropins, 0 compares the results")
-	f.IntVar(&s.Layouts, "layouts", 5, "programs of each side, that differ in the order of functions")
 	f.DurationVar(&s.Each, "time", 250*time.Millisecond, "time for a run")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -70,11 +69,12 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 		}
 		return errUsage
 	}
-	if f.NArg() > 0 || s.Pairs < 0 || s.Layouts < 1 || s.Each <= 0 || *compat == (s.Old != "") ||
+	if f.NArg() > 0 || s.Pairs < 0 || s.Each <= 0 || *compat == (s.Old != "") ||
 		s.Pairs == 0 && !*compat {
 		f.Usage()
 		return errUsage
 	}
+	s.Layouts = min(max(1, s.Pairs/2), 5) // each is measured in both orders
 	here, err := root(ctx, ".")
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, args := range []string{
 		"", "-old", "-old HEAD -pairs 0", "-old HEAD -time 0s", "-old HEAD more", "-nothing",
-		"-old HEAD -dropins", "-dropins -pairs -1", "-dropins -layouts 0",
+		"-old HEAD -dropins", "-dropins -pairs -1",
 	} {
 		var out, errs strings.Builder
 		err := run(context.Background(), strings.Fields(args), &out, &errs)
@@ -43,8 +43,8 @@ func TestBadInput(t *testing.T) {
 // replace lines, and that measuring one of these operations writes its row of the table.
 func TestRun(t *testing.T) {
 	var out, errs bytes.Buffer
-	err := run(context.Background(), []string{"-dropins", "-rows", "^(dcrec|btcec):", "-pairs", "0",
-		"-layouts", "1"}, &out, &errs)
+	err := run(context.Background(), []string{"-dropins", "-rows", "^(dcrec|btcec):", "-pairs", "0"},
+		&out, &errs)
 	if err != nil || out.Len() > 0 ||
 		!strings.Contains(errs.String(), "pairs: 17 operations have the same results\n") {
 		t.Errorf("%v\n%s%s", err, &errs, &out)
@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 
 	errs.Reset()
 	err = run(context.Background(), []string{"-dropins", "-rows", "^dcrec: ECDSA verify",
-		"-pairs", "1", "-layouts", "1", "-time", "50ms"}, &out, &errs)
+		"-pairs", "1", "-time", "50ms"}, &out, &errs)
 	if err != nil && !errors.Is(err, ErrShort) {
 		t.Fatalf("%v\n%s", err, &errs)
 	}

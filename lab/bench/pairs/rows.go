@@ -3,17 +3,16 @@ package main
 // A Row is a row of the table of a comparison: a benchmark that exists in both trees.
 type Row struct {
 	Name    string
-	Package string // folder below the repository's root, or the import path in another module
+	Package string // folder below the repository's root or below lab/dropins
 
 	// Bench is the argument of -test.bench and matches exactly one benchmark in each tree. For a
-	// renamed benchmark it is oldName|newName. If it is empty, the row measures all tests of the
-	// package.
+	// renamed benchmark it is oldName|newName.
 	Bench string
 	Size  int // elements in one operation; the table shows the time of one element
 
-	// Least and Stretch are the required and the desired ratio of the old tree's time to the new
-	// tree's. If Least is 0, the row is only reported.
-	Least, Stretch float64
+	// Least is the required ratio of the old tree's time to the new tree's. If it is 0, the row is
+	// only reported.
+	Least float64
 
 	// Cgo says that the old tree is built with cgo. It counts only if the trees differ in replace
 	// lines; all other builds of such trees disable cgo.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,24 +18,17 @@ import (
 
 // run runs the benchmark of row r once, in a new process, with the program of the given layout and
 // with benchtime as -test.benchtime. It returns the number of iterations, or 0 if the program has
-// no such benchmark, and the CPU time of the whole process. If r.Bench is empty, run runs all tests
-// of the package as one iteration.
+// no such benchmark, and the CPU time of the whole process.
 func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	n int, cpu time.Duration, err error) {
-	args := []string{"-test.cpu=1"}
-	if r.Bench != "" {
-		args = append(args, "-test.run=^$", "-test.bench="+r.Bench, "-test.benchtime="+benchtime)
-	}
-	cmd := t.program(ctx, r.Package, layout, args...)
+	cmd := t.program(ctx, r.Package, layout, "-test.cpu=1", "-test.run=^$", "-test.bench="+r.Bench,
+		"-test.benchtime="+benchtime)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
 		return 0, 0, fmt.Errorf("%s, %s tree: %w\n%s", r.Name, t.name, err, &out)
 	}
 	cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if r.Bench == "" {
-		return 1, cpu, nil
-	}
 	found := 0
 	for s := benchfmt.NewReader(&out, ""); s.Scan(); {
 		if result, ok := s.Result().(*benchfmt.Result); ok {
@@ -52,7 +46,7 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 // program returns the command that runs the program of a package with the given layout.
 func (t *tree) program(ctx context.Context, pkg string, layout int, args ...string) *exec.Cmd {
 	all := slices.Concat(onOneCPU(), t.runner, []string{t.programs[pkg][layout]}, args)
-	return command(ctx, t.folders[pkg], t.env, all...)
+	return command(ctx, filepath.Join(t.root, filepath.FromSlash(pkg)), t.env, all...)
 }
 
 var allowed = regexp.MustCompile(`(?m)^Cpus_allowed_list:.*?(\d+)$`)
@@ -69,13 +63,8 @@ func onOneCPU() []string {
 	return []string{"taskset", "-c", string(last[1])}
 }
 
-// cost returns the CPU time per element in ns of the benchmark of row r with n iterations. If the
-// row measures tests instead, it returns the CPU time of all tests.
+// cost returns the CPU time per element in ns of the benchmark of row r with n iterations.
 func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) {
-	if r.Bench == "" {
-		_, cpu, err := t.run(ctx, r, layout, "")
-		return float64(cpu), err
-	}
 	each, err := difference(n, func(iterations int) (time.Duration, error) {
 		_, cpu, err := t.run(ctx, r, layout, fmt.Sprint(iterations, "x"))
 		return cpu, err
@@ -96,36 +85,34 @@ func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64
 	return float64(many-one) / float64(n-1), cmp.Or(err1, err2)
 }
 
-// A measured is a row with the two trees in which its benchmark is measured, and, for each pair of
-// runs, the time per element in ns in both trees.
+// A measured is a row with the old and the new tree in which its benchmark is measured, and, for
+// each pair of runs, the time per element in ns in both trees.
 type measured struct {
 	Row
-	old, new *tree
-	Old, New []float64
+	trees [2]*tree
+	times [2][]float64
 }
 
 // ratios returns, for each pair of runs, the old tree's time divided by the new tree's. A ratio
 // above 1 means that the new tree is faster.
 func (m *measured) ratios() []float64 {
-	q := make([]float64, len(m.Old))
+	q := make([]float64, len(m.times[0]))
 	for i := range q {
-		q[i] = m.Old[i] / m.New[i]
+		q[i] = m.times[0][i] / m.times[1][i]
 	}
 	return q
 }
 
 // turns measures every row in pairs of runs, one in the row's old tree and one in its new tree. The
-// function turn determines the order and the layout of each pair. Both runs of a pair do the same
-// number of iterations, as many as the old tree does in the given duration. After each round of all
-// rows, turns calls the function done.
+// new tree comes first in every second pair (ABBA), so that a machine that becomes slower favours
+// neither tree. Two consecutive pairs use the same layout, so each layout is measured in both
+// orders. Both runs of a pair do the same number of iterations, as many as the old tree does in the
+// given duration. After each round of all rows, turns calls the function done.
 func turns(ctx context.Context, rows []*measured, pairs int, duration time.Duration,
 	done func(pair int)) error {
 	n := make([]int, len(rows))
 	for i, r := range rows {
-		if r.Bench == "" {
-			continue
-		}
-		iterations, _, err := r.old.run(ctx, r.Row, 0, duration.String())
+		iterations, _, err := r.trees[0].run(ctx, r.Row, 0, duration.String())
 		if err != nil {
 			return err
 		}
@@ -133,34 +120,19 @@ func turns(ctx context.Context, rows []*measured, pairs int, duration time.Durat
 	}
 	for pair := range pairs {
 		for i, r := range rows {
-			order := []*tree{r.old, r.new}
-			newFirst, layout := turn(pair, r.old.layouts)
-			if newFirst {
-				slices.Reverse(order)
-			}
-			for _, t := range order {
-				x, err := t.cost(ctx, r.Row, layout, n[i])
+			for k := range r.trees {
+				side := (k + pair) % 2
+				t := r.trees[side]
+				x, err := t.cost(ctx, r.Row, pair/2%t.layouts, n[i])
 				if err != nil {
 					return err
 				}
-				if t == r.old {
-					r.Old = append(r.Old, x)
-				} else {
-					r.New = append(r.New, x)
-				}
+				r.times[side] = append(r.times[side], x)
 			}
 		}
 		done(pair)
 	}
 	return nil
-}
-
-// turn reports whether the given pair of runs begins with the new tree, and returns the layout of
-// both programs. The new tree comes first in every second pair (ABBA), so that a machine that
-// becomes slower favours neither tree. Two consecutive pairs use the same layout, so each layout is
-// measured in both orders.
-func turn(pair, layouts int) (newFirst bool, layout int) {
-	return pair%2 == 1, pair / 2 % layouts
 }
 
 // results returns the lines that the test TestResults of package pkg prints. Each line has the name

@@ -5,7 +5,6 @@ package harness
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,11 +29,11 @@ func Measure(
 		var entries []*entry
 		for _, p := range peers {
 			if d, ok := p.Drivers[o.ID]; ok {
-				r := Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside}
+				r := Result{Peer: p.Name, Note: d.Note}
 				entries = append(entries, &entry{peer: p, driver: d, op: o, each: s.Each, result: r})
 			}
 		}
-		for range s.rounds(o) {
+		for range s.Rounds {
 			entries = slices.DeleteFunc(entries, func(e *entry) bool {
 				r := &e.result
 				err := e.peer.Try(func() { r.Rounds = append(r.Rounds, e.time()) })
@@ -46,33 +45,15 @@ func Measure(
 		}
 		op := Operation{Operation: o}
 		for _, e := range entries {
-			if r := &e.result; !r.Outside {
-				r.Allocs, r.Bytes = e.allocations()
-			}
 			op.Results = append(op.Results, e.result)
 		}
 		run.Took = time.Since(run.Began).Round(time.Second)
 		if len(entries) > 0 {
 			run.Operations = append(run.Operations, op)
-			fmt.Fprintf(progress, "%3d/%d  %6v  %s\n", i+1, len(ops), run.Took, op)
+			fmt.Fprintf(progress, "%3d/%d  %6v  %s\n", i+1, len(ops), run.Took, o.ID)
 		}
 	}
 	return run
-}
-
-// String returns the ID of the operation, koblitz' time, and the ratios of the other peers.
-func (o Operation) String() string {
-	fields := []string{fmt.Sprintf("%-30s", o.ID+o.Mark())}
-	base, ours := o.Of(peer.Koblitz)
-	for _, r := range o.Results {
-		value := Nanoseconds(r.NS())
-		if ours && r.Peer != peer.Koblitz {
-			m, _, _ := r.Ratio(base)
-			value = fmt.Sprintf("%.2f", m)
-		}
-		fields = append(fields, r.Peer+" "+value)
-	}
-	return strings.Join(fields, "  ")
 }
 
 // Nanoseconds formats a time of ns nanoseconds with a suitable unit.
@@ -94,7 +75,6 @@ type entry struct {
 	n      int           // operations in a slice
 	slices int           // slices in a round
 	next   int           // row at which the next slice begins
-	once   time.Duration // duration of one operation, from the calibration
 	each   time.Duration // intended duration of a round
 	result Result
 }
@@ -108,31 +88,17 @@ const slice = 500 * time.Microsecond
 // that consists of fewer slices measures all of them.
 const enough = 5
 
-// enter makes this process use the implementation that the entry's peer measures, and returns a
-// function that restores the implementation in use before.
-func (e *entry) enter() (leave func()) {
-	if e.peer.Enter == nil {
-		return func() {}
-	}
-	restore := e.peer.Enter()
-	peer.EmptyPools()
-	return func() {
-		restore()
-		peer.EmptyPools()
-	}
-}
-
 // calibrate sets e.n, the number of operations in a slice, and e.slices, the number of slices in a
 // round, such that a round takes about the duration e.each.
 func (e *entry) calibrate() {
-	defer e.enter()()
+	defer e.peer.Enter()()
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
 			// Take the shortest of three times, so that an interruption does not count.
 			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
 		}
-		e.once, e.slices = t/time.Duration(e.n), max(1, int(e.each/max(t, 1)))
+		e.slices = max(1, int(e.each/max(t, 1)))
 		if t >= slice/2 || e.n >= 1<<24 {
 			return
 		}
@@ -145,7 +111,7 @@ func (e *entry) time() float64 {
 	if e.n == 0 {
 		e.calibrate()
 	}
-	defer e.enter()()
+	defer e.peer.Enter()()
 	var x []float64
 	// If other programs leave this process less than half of a CPU, the round gets fewer slices.
 	begin := time.Now()
@@ -154,45 +120,6 @@ func (e *entry) time() float64 {
 		e.next += e.n
 	}
 	return median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
-}
-
-// allocations returns the number of allocations and of allocated bytes per element. It measures
-// many operations if they are short, and otherwise one.
-func (e *entry) allocations() (allocs, bytes float64) {
-	defer e.enter()()
-	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
-	allocs, bytes = math.Inf(1), math.Inf(1)
-	// Take the smallest of three counts, because other goroutines may allocate. Long operations
-	// have already run several times, and are counted once.
-	tries := 3
-	if e.once > 20*time.Millisecond {
-		tries = 1
-	} else {
-		e.driver.Time(0, n)
-	}
-	for range tries {
-		var a, b float64
-		if e.driver.Remote != nil {
-			a, b = e.driver.Remote(n)
-		} else {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			e.driver.Time(0, n)
-			runtime.ReadMemStats(&after)
-			a, b = float64(after.Mallocs-before.Mallocs), float64(after.TotalAlloc-before.TotalAlloc)
-		}
-		allocs, bytes = min(allocs, a), min(bytes, b)
-	}
-	per := float64(n * e.op.Elements(e.driver))
-	return allocs / per, bytes / per
-}
-
-// rounds returns the number of rounds in which operation o is measured. Long operations get fewer.
-func (s Settings) rounds(o peer.Operation) int {
-	if o.Family == "msm" && o.Size >= 4096 {
-		return min(s.Rounds, 5)
-	}
-	return s.Rounds
 }
 
 // Select returns the operations that match a name in want. If want is empty, it returns all
@@ -234,7 +161,7 @@ func matches(w, id string) bool {
 // quickly reports whether operation o is part of the quick run, which takes less than a minute.
 func quickly(o peer.Operation) bool {
 	sizes := map[string][]int{
-		"normalize": {1, 64}, "msm": {2, 64, 1024},
+		peer.Sums:       {2, 64, 1024},
 		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024},
 		"ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
 	}

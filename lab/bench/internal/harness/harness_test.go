@@ -18,7 +18,7 @@ func TestRounds(t *testing.T) {
 	const us = time.Microsecond
 	var log strings.Builder
 	driver := func(name string, times ...time.Duration) peer.Driver {
-		return peer.Driver{Outside: true, Run: func(first, n int) time.Duration {
+		return peer.Driver{Run: func(first, n int) time.Duration {
 			log.WriteString(name)
 			d := times[0]
 			times = times[1:]
@@ -50,7 +50,7 @@ func TestRounds(t *testing.T) {
 	if !strings.HasPrefix(left, "[broken: left out of op-4: it panicked") {
 		t.Error(left)
 	}
-	want := "  2/2      0s  op-4 *                          koblitz 200 µs  other 8.00\n"
+	want := "  2/2      0s  op-4\n"
 	if got := progress.String(); got != want {
 		t.Errorf("progress %q, want %q", got, want)
 	}
@@ -110,32 +110,6 @@ func TestRatio(t *testing.T) {
 	}
 	if m, _, _ := (Result{}).Ratio(base); !math.IsNaN(m) {
 		t.Errorf("ratio of nothing is %v", m)
-	}
-}
-
-var kept []byte
-
-// TestAllocations checks that an entry reports the number and the bytes of allocations per element,
-// for a driver in this process and for one in another process.
-func TestAllocations(t *testing.T) {
-	here := entry{
-		peer: &peer.Peer{}, op: peer.Operation{Size: 2},
-		driver: peer.Driver{
-			Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) },
-		},
-	}
-	if a, b := here.allocations(); a != 1 || b != 48 {
-		t.Errorf("%v allocations of %v bytes an element, want 1 of 48", a, b)
-	}
-	there := entry{
-		peer: &peer.Peer{}, op: peer.Operation{Size: 4},
-		driver: peer.Driver{
-			Run:    func(int, int) time.Duration { return 0 },
-			Remote: func(n int) (float64, float64) { return float64(8 * n), float64(800 * n) },
-		},
-	}
-	if a, b := there.allocations(); a != 2 || b != 200 {
-		t.Errorf("%v allocations of %v bytes an element, want 2 of 200", a, b)
 	}
 }
 

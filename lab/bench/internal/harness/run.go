@@ -56,13 +56,9 @@ type Operation struct {
 
 // Result is the result of one peer in an operation.
 type Result struct {
-	Peer    string
-	Rounds  []float64 // ns per element in each round
-	Allocs  float64   // allocations per element
-	Bytes   float64
-	Outside bool `json:",omitempty"` // C code allocates, and its allocations are not counted
-	Timing  peer.Timing
-	Note    string
+	Peer   string
+	Rounds []float64 // ns per element in each round
+	Note   string
 }
 
 // NS returns the median time per element in nanoseconds.

@@ -30,14 +30,14 @@ func NewBtcec(in *Inputs) *Peer {
 	ops := btcRows(in.btcutilAccount())
 	d := single(each(in.rows, newBtcRow), ops)
 	maps.Copy(d, rowByRow(in, newBtcRow, ops))
-	version, note := moduleVersion("github.com/btcsuite/btcd/btcec/v2"), "arithmetic of dcrec"
-	return &Peer{Name: "btcec", Version: version, Note: note, Drivers: d}
+	return &Peer{Name: "btcec", Version: moduleVersion("github.com/btcsuite/btcd/btcec/v2"),
+		Note: "arithmetic of dcrec, " + notConstant, Drivers: d}
 }
 
 // btcRows returns btcec's operations on single rows.
 func btcRows(parent *hdkeychain.ExtendedKey) map[string]op[*btcRow] {
 	sign := func(options ...schnorr.SignOption) op[*btcRow] {
-		return returns(Variable, func(r *btcRow) []byte {
+		return returns(func(r *btcRow) []byte {
 			all := append(options, schnorr.CustomNonce([32]byte(r.Aux)))
 			return must(schnorr.Sign(r.private, r.Hash, all...)).Serialize()
 		})
@@ -51,7 +51,7 @@ func btcRows(parent *hdkeychain.ExtendedKey) map[string]op[*btcRow] {
 		"schnorr-verify-parse": verifies(func(r *btcRow) bool {
 			return btcSignature(r.Schnorr).Verify(r.Hash, btcXOnly(r.XOnly))
 		}),
-		"bip32-batch": gives(Public, func(r *btcRow) *hdkeychain.ExtendedKey {
+		"bip32-batch": gives(func(r *btcRow) *hdkeychain.ExtendedKey {
 			return must(parent.Derive(uint32(r.Index)))
 		}, func(k *hdkeychain.ExtendedKey) []byte {
 			return must(k.ECPubKey()).SerializeCompressed()

@@ -11,72 +11,71 @@ var ctx = context.Background()
 
 // A Call is a function of package batch on columns.
 type Call struct {
-	Width  int // number of bytes of a row's result, zero for a verification
-	Timing Timing
-	encode func(result []byte) []byte // returns the result in the encoding that the peers use
+	Width  int                        // number of bytes of a row's result, zero for a verification
+	Encode func(result []byte) []byte // returns the result in the encoding that the peers use
 	run    func(c *Columns) (valid int, err error)
 }
 
 // The calls. The comment of each lists its columns.
 var (
 	// X-only keys, messages of 32 bytes, signatures.
-	VerifySchnorr = Call{0, Public, valid, func(c *Columns) (int, error) {
+	VerifySchnorr = Call{0, valid, func(c *Columns) (int, error) {
 		rows := batch.SchnorrRows{
 			Keys: batch.EncodedKeys(c.fields[0]), Messages: c.fields[1], Signatures: c.fields[2],
 		}
 		return rows.Verify(ctx, c.verdicts, &batch.Options{Workers: 1, Exact: c.Exact})
 	}}
 	// Keys, hashes, signatures of 64 bytes: with any s, and under the rule that s must be low.
-	VerifyECDSA     = Call{0, Public, valid, verifyECDSA(batch.AnyS)}
-	VerifyECDSALowS = Call{0, Public, valid, verifyECDSA(batch.LowS)}
+	VerifyECDSA     = Call{0, valid, verifyECDSA(batch.AnyS)}
+	VerifyECDSALowS = Call{0, valid, verifyECDSA(batch.LowS)}
 	// Hashes, signatures of 65 bytes.
-	Recover = Call{65, Public, shortKey, func(c *Columns) (int, error) {
+	Recover = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.RecoverRows{Hashes: c.fields[0], Signatures: c.fields[1], S: batch.AnyS}
 		return rows.Recover(ctx, c.results, c.verdicts, oneWorker)
 	}}
 	// Keys of 33 bytes.
-	Decompress = Call{65, Public, shortKey, func(c *Columns) (int, error) {
+	Decompress = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.KeyRows{Keys: c.fields[0]}
 		return rows.Decompress(ctx, c.results, c.verdicts, oneWorker)
 	}}
 	// Public scalars.
-	PublicKeysVartime = Call{65, Public, shortKey, func(c *Columns) (int, error) {
+	PublicKeysVartime = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.ScalarRows{Scalars: c.fields[0]}
 		return rows.PublicKeysVartime(ctx, c.results, c.verdicts, oneWorker)
 	}}
 	// Secrets.
-	PublicKeys = Call{33, Constant, bytes.Clone, func(c *Columns) (int, error) {
+	PublicKeys = Call{33, bytes.Clone, func(c *Columns) (int, error) {
 		rows := batch.SecretRows{Secrets: c.fields[0]}
 		return rows.PublicKeys(ctx, c.results, c.verdicts, &batch.SecretOptions{Workers: 1})
 	}}
 	// Secrets, keys of 33 bytes.
-	SharedX = Call{32, Constant, bytes.Clone, func(c *Columns) (int, error) {
+	SharedX = Call{32, bytes.Clone, func(c *Columns) (int, error) {
 		rows := batch.ECDHRows{Secrets: c.fields[0], Keys: c.fields[1]}
 		return rows.SharedX(ctx, c.results, c.verdicts, &batch.SecretOptions{Workers: 1})
 	}}
 	// Encodings of 64 bytes.
-	DecodeEllswift = Call{32, Public, bytes.Clone, func(c *Columns) (int, error) {
+	DecodeEllswift = Call{32, bytes.Clone, func(c *Columns) (int, error) {
 		rows := batch.EllswiftRows{Encodings: c.fields[0]}
 		return rows.XOnlyPublicKeys(ctx, c.results, c.verdicts, oneWorker)
 	}}
 	// Keys, tweaks.
-	TweakAdd = Call{65, Public, shortKey, func(c *Columns) (int, error) {
+	TweakAdd = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.TweakRows{Keys: c.fields[0], Tweaks: c.fields[1]}
 		return rows.AddVartime(ctx, c.results, c.verdicts, oneWorker)
 	}}
 	// X-only keys, tweaks, x coordinates of outputs, parities.
-	CheckTweaks = Call{0, Public, valid, func(c *Columns) (int, error) {
+	CheckTweaks = Call{0, valid, func(c *Columns) (int, error) {
 		rows := batch.TweakCheckRows{Keys: c.fields[0], Tweaks: c.fields[1], Outputs: c.fields[2],
 			Parities: c.fields[3]}
 		return rows.Verify(ctx, c.verdicts, oneWorker)
 	}}
 	// Secrets, messages of 32 bytes, auxiliary randomness.
-	SignSchnorr = Call{64, Constant, bytes.Clone, func(c *Columns) (int, error) {
+	SignSchnorr = Call{64, bytes.Clone, func(c *Columns) (int, error) {
 		rows := batch.SchnorrSignRows{Secrets: c.fields[0], Messages: c.fields[1], Aux: c.fields[2]}
 		return rows.Sign(ctx, c.results, c.verdicts, c.signing())
 	}}
 	// Secrets, hashes.
-	SignECDSA = Call{65, Constant, withoutID, func(c *Columns) (int, error) {
+	SignECDSA = Call{65, withoutID, func(c *Columns) (int, error) {
 		rows := batch.ECDSASignRows{Secrets: c.fields[0], Hashes: c.fields[1]}
 		return rows.Sign(ctx, c.results, c.verdicts, c.signing())
 	}}
@@ -136,22 +135,12 @@ func NewColumns(call Call, rows [][][]byte) *Columns {
 // Run runs the call and returns the number of valid rows.
 func (c *Columns) Run() (valid int, err error) { return c.run(c) }
 
-// Result returns the result of row i, which is empty for a valid verification, or nil if the row is
-// not valid.
-func (c *Columns) Result(i int) []byte {
-	if c.verdicts[i] != batch.Valid {
-		return nil
-	}
-	return c.results[i*c.Width:][:c.Width]
-}
-
-// Results returns the results of all rows in the encodings that the peers use: public keys in 33
-// bytes, ECDSA signatures of 64 bytes, and verdicts. The result of a row that is not valid is nil.
+// Results returns the results of all rows, encoded. The result of a row that is not valid is nil.
 func (c *Columns) Results() (all [][]byte) {
-	for i := range c.verdicts {
-		b := c.Result(i)
-		if b != nil {
-			b = c.encode(b)
+	for i, v := range c.verdicts {
+		var b []byte
+		if v == batch.Valid {
+			b = c.Encode(c.results[i*c.Width:][:c.Width])
 		}
 		all = append(all, b)
 	}

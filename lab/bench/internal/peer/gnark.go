@@ -23,7 +23,7 @@ func gnarkCompress(p *secp256k1.G1Affine) []byte {
 func NewGnark(in *Inputs) *Peer {
 	d := map[string]Driver{}
 	points, scalars := each(in.Points, gnarkPoint), each(in.Scalars, gnarkScalar)
-	sumsOf(in, d, "msm", func(n int) *secp256k1.G1Affine {
+	sums(in, d, func(n int) *secp256k1.G1Affine {
 		var p secp256k1.G1Jac
 		must(p.MultiExp(points[:n], scalars[:n], ecc.MultiExpConfig{NbTasks: 1}))
 		return new(secp256k1.G1Affine).FromJacobian(&p)

@@ -8,7 +8,6 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/ellswift"
-	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
@@ -19,27 +18,17 @@ import (
 // branch predictors do not learn them.
 const Rows = 128
 
-// PreparedKeys is the number of different keys in batches with prepared keys, and preparedRows the
-// number of rows of the largest such batch.
-const (
-	PreparedKeys = 64
-	preparedRows = 4096
-)
-
 // Inputs holds the inputs for all peers, generated from a fixed seed.
 type Inputs struct {
 	rows []*Row // of operations on single rows
 
-	A, B    [][]byte // 32 bytes each, below n and not zero
-	Squares [][]byte // A² mod p for each number in A
+	A, B [][]byte // 32 bytes each, below n and not zero
 
 	// Points holds points as x ‖ y, 64 bytes each, and Scalars holds scalars of 32 bytes each: as
 	// many of each as the largest multi-scalar multiplication has terms.
 	Points, Scalars [][]byte
 
-	batches  map[Keys][]*Row // of the largest batch with such keys
-	wallet   *wallet         // scans rows of batches for silent payments
-	ceremony *ceremony       // signs together
+	many []*Row // of the largest batch, each with another key
 
 	sums     map[int][]byte           // of the first n terms, in 33 bytes, for powers of two n
 	oneByOne func() map[string]Driver // koblitz's drivers that process batches row by row
@@ -50,7 +39,6 @@ type Row struct {
 	Secret, Hash, Aux []byte // 32 bytes each
 	Key               []byte // 33 bytes, the public key of Secret
 	XOnly             []byte // 32 bytes
-	DER               []byte
 	ECDSA             []byte // a signature of 64 bytes
 	Recoverable       []byte // a signature of 65 bytes
 	Schnorr           []byte // 64 bytes
@@ -65,7 +53,6 @@ type Row struct {
 	private   *koblitz.PrivateKey
 	public    *koblitz.PublicKey
 	xonly     *koblitz.XOnlyPublicKey
-	scalar    group.Scalar // the secret
 	signature *ecdsa.Signature
 }
 
@@ -80,28 +67,26 @@ func newRow(secret, hash, aux []byte) *Row {
 		Schnorr:  must(schnorr.Sign(k, hash, uncheckedWith(aux))),
 		Ellswift: must(ellswift.Encode(k.PublicKey(), aux)),
 		Output:   output[1:], Parity: []byte{output[0] & 1}}
-	r.private, r.scalar = k, groupScalar(secret)
-	r.public, r.xonly, r.signature = public(r.Key), xonly(r.XOnly), signature(r.ECDSA)
-	r.DER = r.signature.DER()
+	r.private, r.public, r.xonly = k, public(r.Key), xonly(r.XOnly)
+	r.signature = signature(r.ECDSA)
 	return r
 }
 
 // ring sets the fields Index and Next of all rows of a list.
-func ring(rows []*Row) []*Row {
+func ring(rows []*Row) {
 	for i, r := range rows {
 		r.Index, r.Next = i, rows[(i+1)%len(rows)]
 	}
-	return rows
 }
 
 // sizes returns the sizes of a family of batches or sums for which there are enough inputs.
 func (in *Inputs) sizes(family string) []int {
-	if family == "msm" {
+	if family == Sums {
 		return slices.DeleteFunc(slices.Clone(MSMSizes[:]), func(n int) bool {
 			return n > len(in.Points)
 		})
 	}
-	return familyOf(family).sizes(len(in.batches[Different]))
+	return familyOf(family).sizes(len(in.many))
 }
 
 // NewInputs generates inputs for multi-scalar multiplications of at most the given number of terms,
@@ -119,28 +104,17 @@ func NewInputs(terms, rows int) *Inputs {
 		s, h, aux := bytes(), bytes(), bytes()
 		h[0] |= byte(rng.Uint64()) & 0x80
 		in.rows = append(in.rows, newRow(s, h, aux))
-		a := bytes()
-		in.A, in.B = append(in.A, a), append(in.B, bytes())
-		x := element(a)
-		in.Squares = append(in.Squares, encode(x.Square(&x)))
+		in.A, in.B = append(in.A, bytes()), append(in.B, bytes())
 	}
 	ring(in.rows)
-	var many, few, one []*Row
-	for i := range rows {
+	for range rows {
 		s, h := bytes(), bytes()
-		many = append(many, newRow(s, h, h))
-		if i < preparedRows {
-			few = append(few, newRow(in.rows[i%PreparedKeys].Secret, h, h))
-		}
-		r := *many[i]
-		r.Secret, r.private = in.rows[0].Secret, in.rows[0].private
-		one = append(one, &r)
+		in.many = append(in.many, newRow(s, h, h))
 	}
-	in.batches = map[Keys][]*Row{Different: ring(many), Few: ring(few), OneSecret: ring(one)}
+	ring(in.many)
 	in.oneByOne = sync.OnceValue(func() map[string]Driver {
 		return rowByRow(in, asGiven, koblitzRows(in))
 	})
-	in.wallet, in.ceremony = newWallet(in), newCeremony()
 	in.sums = map[int][]byte{}
 	jac, aff := make([]point.Jacobian, terms), make([]point.Affine, terms)
 	var sum, log, k scalar.Scalar // the sum is a multiple of G
@@ -173,12 +147,12 @@ func NewInputs(terms, rows int) *Inputs {
 // in one call, it returns the results of all rows. A row's result is that of koblitz's function for
 // one row, and no row may be refused.
 func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) (result []byte) {
-	if o.Group == MSM {
+	if o.Family == Sums {
 		return in.sums[o.Size]
 	}
 	one, ok := ours.Drivers[o.ID]
 	rows := 1
-	if o.Group == Batches {
+	if o.Family != "" {
 		if one, ok = in.oneByOne()[o.ID]; !d.Single { // then row is 0
 			rows = o.Size
 		}

@@ -2,11 +2,9 @@ package peer
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"runtime"
 	"strings"
-	"time"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -33,8 +31,6 @@ func function(name string) symbol {
 var (
 	contextPreallocatedSize   = function("context_preallocated_size")
 	contextPreallocatedCreate = function("context_preallocated_create")
-	TweakSecretAdd            = function("ec_seckey_tweak_add")
-	TweakSecretMul            = function("ec_seckey_tweak_mul")
 	publicCreate              = function("ec_pubkey_create")
 	publicParse               = function("ec_pubkey_parse")
 	publicSerialize           = function("ec_pubkey_serialize")
@@ -52,36 +48,21 @@ var (
 	ecdhShare                 = function("ecdh")
 	keypairCreate             = function("keypair_create")
 	xonlyParse                = function("xonly_pubkey_parse")
-	xonlySerialize            = function("xonly_pubkey_serialize")
 	xonlyTweakCheck           = function("xonly_pubkey_tweak_add_check")
 	schnorrSign               = function("schnorrsig_sign32")
 	schnorrVerify             = function("schnorrsig_verify")
-	taggedHash                = function("tagged_sha256")
 	ellswiftEncode            = function("ellswift_encode")
 	ellswiftDecode            = function("ellswift_decode")
 	ellswiftXDH               = function("ellswift_xdh")
 	ellswiftHash              = function("ellswift_xdh_hash_function_bip324") // a variable
-	musigAggregate            = function("musig_pubkey_agg")
-	musigGenerate             = function("musig_nonce_gen")
-	musigProcess              = function("musig_nonce_process")
-	musigSign                 = function("musig_partial_sign")
-	musigVerify               = function("musig_partial_sig_verify")
-	musigParseNonce           = function("musig_pubnonce_parse")
-	musigSerializeNonce       = function("musig_pubnonce_serialize")
-	musigParseAggregate       = function("musig_aggnonce_parse")
-	musigParsePart            = function("musig_partial_sig_parse")
-	musigSerializePart        = function("musig_partial_sig_serialize")
 
 	// Functions of native/internals.c.
-	internalNothing    = function("koblitz_bench_nothing")
-	internalCopyX      = function("koblitz_bench_copy_x") // a hash function for ecdh
-	internalScan       = function("koblitz_bench_scan")
-	internalScanParsed = function("koblitz_bench_scan_parsed")
-	internalLoad       = function("koblitz_bench_load")
-	internalRun        = function("koblitz_bench_run")
-	internalNormalize  = function("koblitz_bench_normalize")
-	internalLoadSums   = function("koblitz_bench_msm_load")
-	internalSum        = function("koblitz_bench_msm")
+	internalCopyX    = function("koblitz_bench_copy_x") // a hash function for ecdh
+	internalScan     = function("koblitz_bench_scan")
+	internalLoad     = function("koblitz_bench_load")
+	internalRun      = function("koblitz_bench_run")
+	internalLoadSums = function("koblitz_bench_msm_load")
+	internalSum      = function("koblitz_bench_msm")
 )
 
 // Libsecp calls the functions of libsecp256k1.
@@ -101,11 +82,8 @@ type Libsecp struct {
 	argument  int
 }
 
-// objectSize is the size of the largest object, a cache of MuSig2, rounded up to whole words.
-const objectSize = 200
-
-// newObject returns memory for a C object.
-func newObject() []byte { return make([]byte, objectSize) }
+// objectSize is at least the size of the largest object, a pair.
+const objectSize = 96
 
 // object returns memory for a C object or a result. It is used again after 31 more calls.
 func (l *Libsecp) object() []byte {
@@ -136,7 +114,7 @@ func OpenLibsecp(rust string) (*Libsecp, error) {
 	}
 	l := &Libsecp{Version: lib.version, note: lib.note}
 	for i := range l.objects {
-		l.objects[i] = newObject()
+		l.objects[i] = make([]byte, objectSize)
 	}
 	for _, name := range symbols {
 		if !strings.HasPrefix(name, "koblitz_bench_") {
@@ -161,32 +139,12 @@ func NewLibsecp(in *Inputs, rust string) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Peer{Name: "libsecp256k1", Version: l.Version}
-	p.Note = fmt.Sprintf("%s; called without cgo, %.0f ns a call included", l.note, l.callCost())
+	p := &Peer{Name: "libsecp256k1", Version: l.Version, Note: l.note + "; called without cgo"}
 	ops := l.rows(in)
 	p.Drivers = single(each(in.rows, l.row), ops)
 	maps.Copy(p.Drivers, rowByRow(in, l.row, ops))
-	l.musig(in, p.Drivers)
 	l.internals(in, p.Drivers)
-	for id, d := range p.Drivers {
-		d.Outside = true
-		p.Drivers[id] = d
-	}
 	return p, nil
-}
-
-// callCost returns how many nanoseconds a call from Go of an empty C function takes.
-func (l *Libsecp) callCost() float64 {
-	const n = 20000
-	best := time.Duration(1 << 62)
-	for range 5 {
-		start := time.Now()
-		for range n {
-			purego.SyscallN(l.functions[internalNothing])
-		}
-		best = min(best, time.Since(start))
-	}
-	return float64(best.Nanoseconds()) / n
 }
 
 // call calls the C function f with the library's context object as its first argument, and reports
@@ -207,9 +165,8 @@ func made(ok bool, b []byte) []byte {
 	return b
 }
 
-// kept returns a copy of a key, a pair or a signature, which must not be nil. No later call
-// overwrites the copy.
+// kept returns a copy of an object, which must not be nil. No later call overwrites the copy.
 func kept(object []byte) []byte {
 	accept(object != nil)
-	return bytes.Clone(object[:96])
+	return bytes.Clone(object)
 }

@@ -154,10 +154,3 @@ func (l *Libsecp) SharedSecret(secret, ours, theirs []byte, initiating bool) []b
 	return made(l.call(ellswiftXDH, l.ptr(out), l.ptr(first), l.ptr(second), l.ptr(secret), role,
 		hash, 0), out)
 }
-
-// TaggedHash returns the hash of BIP-340.
-func (l *Libsecp) TaggedHash(tag, message []byte) []byte {
-	out := l.object()[:32]
-	return made(l.call(taggedHash, l.ptr(out), l.ptr(tag), uintptr(len(tag)), l.ptr(message),
-		uintptr(len(message))), out)
-}

@@ -11,7 +11,7 @@ import (
 // Names lists the peers that a user can select. It does not contain koblitz, which is always
 // opened.
 var Names = []string{
-	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "k256", "ark",
+	"libsecp256k1", "dcrec", "btcec", "gnark", "k256", "ark",
 }
 
 // Config says which peers Open opens.
@@ -20,10 +20,8 @@ type Config struct {
 	Require []string // names of the peers whose absence is an error
 	Rust    string   // folder of the Rust program
 
-	// Absent is called for each peer that cannot be opened, and Opened for each other peer; Opened
-	// may be nil.
+	// Absent is called for each peer that cannot be opened.
 	Absent func(name string, reason error)
-	Opened func(p *Peer)
 }
 
 // Open opens the peers that c selects. The first is koblitz with the best implementation for the
@@ -53,16 +51,11 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 				p = NewBtcec(in)
 			case "gnark":
 				p = NewGnark(in)
-			case "geth":
-				p, err = NewGeth(in)
 			default:
 				if rust == nil && rustErr == nil {
 					rust, rustErr = NewRust(in, c.Rust)
 				}
 				p, err = rust[name], rustErr
-			}
-			if err == nil && c.Opened != nil {
-				c.Opened(p)
 			}
 		})
 		switch err = errors.Join(err, panicked); {

@@ -36,17 +36,17 @@ func TestLevels(t *testing.T) {
 	if again := Levels(in)[0].Note; again != before {
 		t.Errorf("afterwards the machine has %s, before %s", again, before)
 	}
-	if strings.Contains(before, ",") && len(peers) < 2 {
+	if strings.Contains(before, ",") && len(peers) < 3 {
 		t.Errorf("%s, and nothing forced", before)
 	}
 }
 
-// TestForced checks that Check runs a peer's code after its Enter and before the leave function
-// that Enter returns.
+// TestForced checks that Check runs a peer's code between its Restrict and the function that
+// Restrict returns.
 func TestForced(t *testing.T) {
 	in := NewInputs(0, 0)
 	level := ""
-	p := &Peer{Name: "x", Enter: func() func() { level = "forced"; return func() { level = "" } },
+	p := &Peer{Name: "x", Restrict: func() func() { level = "forced"; return func() { level = "" } },
 		Drivers: map[string]Driver{"keygen": {Out: func(int) []byte { return []byte(level) }}}}
 	out := func(int) []byte { return []byte("forced") }
 	ours := &Peer{Drivers: map[string]Driver{"keygen": {Out: out}}}
@@ -88,6 +88,21 @@ func TestCheck(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s, in what is not measured: %v", c.what, err)
 		}
+	}
+}
+
+// TestPanic checks that a panic of a peer leaves it out of the operation.
+func TestPanic(t *testing.T) {
+	in := NewInputs(0, 0)
+	p := &Peer{Name: "x", Drivers: map[string]Driver{
+		"keygen": {Out: func(int) []byte { panic("planted") }},
+	}}
+	left := ""
+	err := Check(in, &Peer{}, p, func(string) bool { return true }, func(op string, reason error) {
+		left += op + ": " + reason.Error()
+	})
+	if _, has := p.Drivers["keygen"]; err != nil || has || left != "keygen: it panicked: planted" {
+		t.Errorf("%v, left out: %q, %v", err, left, has)
 	}
 }
 

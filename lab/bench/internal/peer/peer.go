@@ -17,10 +17,25 @@ type Peer struct {
 	Note    string // source, compiler flags and remarks, for the report
 	Drivers map[string]Driver
 
-	// Enter makes this library use the implementation that the peer measures, until leave is
+	// Restrict makes this library use the implementation that the peer measures, until restore is
 	// called. It is nil if the peer needs no such setting.
-	Enter func() (leave func())
-	Close func()
+	Restrict func() (restore func())
+	Close    func()
+}
+
+// Enter makes this process use the implementation that the peer measures, and returns a function
+// that restores the implementation in use before. Both empty all sync.Pools, which may hold objects
+// of the other implementation.
+func (p *Peer) Enter() (leave func()) {
+	if p.Restrict == nil {
+		return func() {}
+	}
+	restore := p.Restrict()
+	EmptyPools()
+	return func() {
+		restore()
+		EmptyPools()
+	}
 }
 
 // A Driver runs one operation of a peer. Either Do or Run is set, not both.
@@ -38,24 +53,8 @@ type Driver struct {
 	// Out does the operation on row i and returns its result, in an encoding that all peers use.
 	Out func(i int) []byte
 
-	Timing  Timing
-	Note    string
-	Outside bool // runs in C, whose allocations cannot be counted
-
-	// Remote is set if the driver runs the operation in another process, which counts its own
-	// allocations. It returns their number and total bytes in n operations.
-	Remote func(n int) (allocs, bytes float64)
+	Note string
 }
-
-// A Timing says whether the running time of an operation depends on its secrets.
-type Timing string
-
-// The values of Timing. Operations without secrets have the value Public.
-const (
-	Public   Timing = ""
-	Constant Timing = "constant time"
-	Variable Timing = "not constant time"
-)
 
 // Time does the operation n times, beginning with the given row, and returns the duration.
 func (d Driver) Time(row, n int) time.Duration {
@@ -90,24 +89,25 @@ func Check(
 		if d.Out == nil {
 			return fmt.Errorf("%s: %s has no result to check", p.Name, op)
 		}
-		for _, i := range checked(o, d) {
-			var got []byte
-			err := p.Try(func() {
-				if p.Enter != nil {
-					defer p.Enter()()
-				}
-				got = d.Out(i)
-			})
-			if err != nil {
-				delete(p.Drivers, op)
-				absent(op, err)
-				break
+		rows := checked(o, d)
+		got := make([][]byte, len(rows))
+		err := p.Try(func() {
+			defer p.Enter()()
+			for k, i := range rows {
+				got[k] = bytes.Clone(d.Out(i))
 			}
+		})
+		if err != nil {
+			delete(p.Drivers, op)
+			absent(op, err)
+			continue
+		}
+		for k, i := range rows {
 			switch want := in.expected(ours, o, d, i); {
 			case want == nil:
 				return fmt.Errorf("%s: %s, row %d: there is nothing to compare it with", p.Name, op, i)
-			case !bytes.Equal(got, want):
-				return fmt.Errorf("%s: %s, row %d: %x, want %x", p.Name, op, i, got, want)
+			case !bytes.Equal(got[k], want):
+				return fmt.Errorf("%s: %s, row %d: %x, want %x", p.Name, op, i, got[k], want)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func checked(o Operation, d Driver) (rows []int) {
 		for i := range min(d.Rows, some) {
 			rows = append(rows, i*d.Rows/min(d.Rows, some))
 		}
-	case o.Slow:
+	case o.Family != "":
 		rows = []int{0}
 	default:
 		for i := range Rows {
@@ -180,16 +180,16 @@ func verifies[R any](do func(r R) bool) op[R] {
 
 // gives returns an operation that the function run carries out. The function encode returns the
 // result of run as bytes.
-func gives[R, T any](t Timing, run func(r R) T, encode func(T) []byte) op[R] {
+func gives[R, T any](run func(r R) T, encode func(T) []byte) op[R] {
 	return func(rows []R) Driver {
-		return Driver{Timing: t, Do: func(i int) { run(rows[i]) },
+		return Driver{Do: func(i int) { run(rows[i]) },
 			Out: func(i int) []byte { return encode(run(rows[i])) }}
 	}
 }
 
 // returns returns an operation that the function run carries out. The result of run is the encoded
 // result of the operation.
-func returns[R any](t Timing, run func(r R) []byte) op[R] { return gives(t, run, slices.Clone) }
+func returns[R any](run func(r R) []byte) op[R] { return gives(run, slices.Clone) }
 
 func (o op[R]) noted(note string) op[R] {
 	return func(rows []R) Driver { return o(rows).noted(note) }
@@ -209,16 +209,13 @@ func single[R any](rows []R, ops map[string]op[R]) map[string]Driver {
 // rowByRow returns the drivers that process batches by the given operations on single rows, one row
 // after another. The function parse returns a peer's row for the inputs of a row.
 func rowByRow[R any](in *Inputs, parse func(*Row) R, ops map[string]op[R]) map[string]Driver {
-	all, sets := map[string]Driver{}, map[Keys][]R{}
-	for keys, rows := range in.batches {
-		sets[keys] = each(rows, parse)
-	}
+	all, rows := map[string]Driver{}, each(in.many, parse)
 	for _, f := range BatchFamilies {
 		sizes := in.sizes(f.Family)
 		if ops[f.Row] == nil || len(sizes) == 0 {
 			continue
 		}
-		d := ops[f.Row](sets[f.Keys][:slices.Max(sizes)])
+		d := ops[f.Row](rows[:slices.Max(sizes)])
 		d.Single = true
 		d.Note = strings.TrimSuffix("one by one; "+d.Note, "; ")
 		for _, d.Rows = range sizes {
@@ -236,25 +233,16 @@ func each[S, T any](s []S, f func(S) T) (all []T) {
 	return all
 }
 
-// once returns the driver for an operation that the function run carries out, with the same inputs
-// each time. The function encode returns the result of run as bytes.
-func once[T any](t Timing, run func() T, encode func(T) []byte) Driver {
-	return Driver{Timing: t, Do: func(int) { run() }, Out: func(int) []byte { return encode(run()) }}
-}
-
 // stores returns the driver for an operation that the function run carries out. The function run
 // stores its result, and the function encode returns that result as bytes.
-func stores(t Timing, run func(i int), encode func() []byte) Driver {
-	return Driver{Do: run, Out: func(i int) []byte { run(i); return encode() }, Timing: t}
+func stores(run func(i int), encode func() []byte) Driver {
+	return Driver{Do: run, Out: func(i int) []byte { run(i); return encode() }}
 }
 
 func (d Driver) noted(note string) Driver {
 	d.Note = note
 	return d
 }
-
-// bytes32 returns the bytes of an array, for results of functions that return arrays.
-func bytes32(b [32]byte) []byte { return b[:] }
 
 func verdict(ok bool) []byte {
 	if ok {
@@ -264,15 +252,22 @@ func verdict(ok bool) []byte {
 }
 
 // chain adds to d the driver for an operation of less than a microsecond, in which a call of Do for
-// each execution would distort the time. The function loop executes it n times, beginning with the
-// given row, and returns the last result, encoded.
-func chain(d map[string]Driver, id string, loop func(row, n int) []byte) {
+// each execution would distort the time. The function loop executes it n times, each on the last
+// result, beginning with a value x of a and, if there is another operand, that of the same row.
+func chain[E any](
+	d map[string]Driver, id string, a []E, encode func(*E) []byte, loop func(x *E, row, n int),
+) {
 	d[id] = Driver{
 		Run: func(first, n int) time.Duration {
+			x := a[first]
 			start := now()
-			loop(first, n)
+			loop(&x, first, n)
 			return now() - start
 		},
-		Out: func(i int) []byte { return loop(i, 1) },
+		Out: func(i int) []byte {
+			x := a[i]
+			loop(&x, i, 1)
+			return encode(&x)
+		},
 	}
 }

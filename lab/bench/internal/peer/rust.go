@@ -110,9 +110,9 @@ func NewRust(in *Inputs, rust string) (peers map[string]*Peer, err error) {
 // give sends the inputs of all operations to the Rust program.
 func (p *program) give(in *Inputs) {
 	rows := map[string][][]byte{
-		"a": in.A, "b": in.B, "square": in.Squares, "scalars": in.Scalars, "points": in.Points,
+		"a": in.A, "b": in.B, "scalars": in.Scalars, "points": in.Points,
 	}
-	for prefix, set := range map[string][]*Row{"": in.rows, "many-": in.batches[Different]} {
+	for prefix, set := range map[string][]*Row{"": in.rows, "many-": in.many} {
 		for name, field := range map[string]func(r *Row) []byte{
 			"secret":      func(r *Row) []byte { return r.Secret },
 			"hash":        func(r *Row) []byte { return r.Hash },
@@ -126,9 +126,6 @@ func (p *program) give(in *Inputs) {
 			rows[prefix+name] = each(set, field)
 		}
 	}
-	for i, r := range in.rows {
-		rows[fmt.Sprintf("der%d", i)] = [][]byte{r.DER} // one request each, as their lengths differ
-	}
 	for name, r := range rows {
 		if len(r) > 0 {
 			_, err := fmt.Fprintf(p.in, "rows %s %d %x\n", name, len(r[0]), slices.Concat(r...))
@@ -139,39 +136,26 @@ func (p *program) give(in *Inputs) {
 	}
 }
 
-// drivers adds to peer a driver for operation op of the Rust program. If op is a family of batches,
-// it adds a driver for each size of this family and of those with the same operation on a row.
+// drivers adds to peer the driver for operation op of the Rust program. If op begins with "many-",
+// it processes a row of a batch, and drivers adds a driver for each size of its families.
 func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add := func(id string, d Driver) {
-		ask := func(verb string, first, n int) string {
-			return p.ask("%s %s %s %d %d %d", verb, peer.Name, op, first, n, cmp.Or(d.Rows, Rows))
-		}
 		d.Run = func(first, n int) time.Duration {
-			return time.Duration(must(strconv.ParseInt(ask("run", first, n), 10, 64)))
+			ns := p.ask("run %s %s %d %d %d", peer.Name, op, first, n, cmp.Or(d.Rows, Rows))
+			return time.Duration(must(strconv.ParseInt(ns, 10, 64)))
 		}
 		d.Out = func(i int) []byte {
 			return must(hex.DecodeString(p.ask("out %s %s %d", peer.Name, op, i)))
 		}
-		d.Remote = func(n int) (allocs, size float64) {
-			must(fmt.Sscan(ask("count", 0, n), &allocs, &size))
-			return allocs, size
-		}
-		switch op {
-		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "point-mul-ct",
-			"base-mul-ct", "field-inv", "scalar-inv", "hash-to-curve", "encode-to-curve":
-			d.Timing = Constant
-		}
 		peer.Drivers[id] = d
 	}
-	isFamily := func(f Batch) bool { return f.Family == op }
-	if _, ok := Lookup(op); ok || !slices.ContainsFunc(BatchFamilies[:], isFamily) {
-		add(op, Driver{}) // a check refuses an operation that does not exist
-		return
+	row, ok := strings.CutPrefix(op, "many-")
+	if !ok {
+		add(op, Driver{})
 	}
-	family := familyOf(op)
 	for _, f := range BatchFamilies {
-		if f.Row == family.Row && f.Keys == family.Keys {
-			for _, n := range in.sizes(f.Family) {
+		if ok && f.Row == row {
+			for _, n := range f.sizes(len(in.many)) {
 				add(fmt.Sprintf("%s-%d", f.Family, n), Driver{Single: true, Rows: n, Note: "one by one"})
 			}
 		}

@@ -14,7 +14,7 @@ import (
 var pageRows = []string{
 	"keygen", "ecdsa-sign-unchecked", "ecdsa-sign", "ecdsa-verify", "schnorr-sign-unchecked",
 	"schnorr-sign", "schnorr-verify", "ecdh-sha256", "recover", "parse",
-	"ellswift-ecdh", "musig2-round", "ecdsa-verify-prepared-26k", "schnorr-verify-prepared-26k",
+	"ellswift-ecdh", "ecdsa-verify-prepared-26k", "schnorr-verify-prepared-26k",
 
 	"ecdsa-batch-8", "ecdsa-batch-64", "ecdsa-batch-1024",
 	"schnorr-batch-8", "schnorr-batch-64", "schnorr-batch-1024",
@@ -58,19 +58,6 @@ func onPage(r *harness.Run) *harness.Run {
 // operations that onPage selects.
 func page(r *harness.Run) string {
 	r = onPage(r)
-	columns := slices.DeleteFunc(slices.Clone(pagePeers), func(name string) bool {
-		return !slices.ContainsFunc(r.Operations, func(o harness.Operation) bool {
-			_, has := o.Of(name)
-			return has
-		})
-	})
-	table := [][]string{append([]string{"operation", peer.Koblitz}, columns...)}
-	for _, o := range r.Operations {
-		if o.Family == "msm" {
-			o.Title = "sum of products, " + o.Title
-		}
-		table = append(table, ratios(o, o.Title, columns))
-	}
 	var versions []string
 	for _, p := range r.Peers {
 		if !strings.HasPrefix(p.Name, peer.Koblitz) {
@@ -84,7 +71,7 @@ func page(r *harness.Run) string {
 	}
 	var b strings.Builder
 	b.WriteString(wrap(text+". "+strings.Join(versions, ", ")+".") + "\n\n")
-	write(&b, table)
+	write(&b, summary(r, pagePeers))
 	return b.String()
 }
 

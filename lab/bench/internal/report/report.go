@@ -37,30 +37,24 @@ func Write(dir string, r *harness.Run) error {
 	return os.WriteFile(filepath.Join(dir, "report.md"), b.Bytes(), 0o644)
 }
 
-// Text writes the report on a run to w, in Markdown: a table for each group or family of
+// Text writes the report on a run to w, in Markdown: a table with the times and ratios of all
 // operations, and one with all results.
 func Text(w io.Writer, r *harness.Run) {
 	fmt.Fprintf(w, "%s\n\n", notice(r))
 	for _, line := range head(r) {
 		fmt.Fprintf(w, "- %s\n", line)
 	}
-	var titles []string
-	parts := map[string][]harness.Operation{}
-	for _, o := range r.Operations {
-		title := section(o)
-		if parts[title] == nil {
-			titles = append(titles, title)
-		}
-		parts[title] = append(parts[title], o)
+	fmt.Fprint(w, "\nkoblitz' time, of a row or term if there are many, and how many times as long "+
+		"the others take.\n\n")
+	var names []string
+	for _, p := range r.Peers {
+		names = append(names, p.Name)
 	}
-	for _, title := range titles {
-		fmt.Fprintf(w, "\n## %s\n\nkoblitz' time, and how many times as long the others take.\n\n",
-			title)
-		write(w, summary(parts[title]))
-	}
+	write(w, summary(r, names))
 	fmt.Fprint(w, "\n## Everything measured\n\n")
-	all := [][]string{{"operation", "peer", "time", "koblitz is faster", "lowest to highest",
-		"allocations", "remark"}}
+	all := [][]string{
+		{"operation", "peer", "time", "koblitz is faster", "lowest to highest", "remark"},
+	}
 	for _, o := range r.Operations {
 		all = append(all, rows(o)...)
 	}
@@ -110,56 +104,36 @@ func head(r *harness.Run) []string {
 	return s
 }
 
-// section returns the title of the table with an operation: its group, or, for batches, the title
-// that its family has.
-func section(o harness.Operation) string {
-	if o.Group != peer.Batches {
-		return o.Group
-	}
-	family, _, _ := strings.Cut(o.Title, ", n =")
-	return "Many rows, per row: " + family
-}
-
-// summary returns the table of a section. A row has koblitz' time for an operation, and the ratios
-// of all other peers' times to it.
-func summary(part []harness.Operation) [][]string {
-	var names []string
-	for _, o := range part {
-		for _, x := range o.Results {
-			if x.Peer != peer.Koblitz && !slices.Contains(names, x.Peer) {
-				names = append(names, x.Peer)
+// summary returns a table with a row for each operation: koblitz' time, and the ratios of the times
+// of the named peers to it. It leaves out peers without results.
+func summary(r *harness.Run, names []string) [][]string {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return name == peer.Koblitz || !slices.ContainsFunc(r.Operations,
+			func(o harness.Operation) bool { _, has := o.Of(name); return has })
+	})
+	table := [][]string{append([]string{"operation", peer.Koblitz}, names...)}
+	for _, o := range r.Operations {
+		base, _ := o.Of(peer.Koblitz) // which has every operation
+		row := []string{title(o), harness.Nanoseconds(base.NS())}
+		for _, name := range names {
+			cell := "" // of a peer without the operation
+			if x, has := o.Of(name); has {
+				m, _, _ := x.Ratio(base)
+				cell = times(m)
 			}
+			row = append(row, cell)
 		}
-	}
-	first := "operation"
-	if part[0].Family != "" {
-		first = "n"
-	}
-	table := [][]string{append([]string{first, peer.Koblitz}, names...)}
-	for _, o := range part {
-		title := o.Title
-		if o.Family != "" {
-			title = fmt.Sprint(o.Size)
-		}
-		table = append(table, ratios(o, title, names))
+		table = append(table, row)
 	}
 	return table
 }
 
-// ratios returns the row of a table for an operation: the title with the operation's mark,
-// koblitz' time, and the ratios of the named peers' times to it.
-func ratios(o harness.Operation, title string, names []string) []string {
-	base, _ := o.Of(peer.Koblitz) // which has every operation
-	row := []string{title + o.Mark(), harness.Nanoseconds(base.NS())}
-	for _, name := range names {
-		cell := "" // of a peer without the operation
-		if x, has := o.Of(name); has {
-			m, _, _ := x.Ratio(base)
-			cell = times(m)
-		}
-		row = append(row, cell)
+// title returns the title and the mark of an operation.
+func title(o harness.Operation) string {
+	if o.Family == peer.Sums {
+		return "sum of products, " + o.Title + o.Mark()
 	}
-	return row
+	return o.Title + o.Mark()
 }
 
 func times(m float64) string {
@@ -176,22 +150,13 @@ func times(m float64) string {
 func rows(o harness.Operation) (all [][]string) {
 	base, ok := o.Of(peer.Koblitz)
 	for _, r := range o.Results {
-		ratio, spread, allocs := "", "", "not counted"
+		ratio, spread := "", ""
 		if ok && r.Peer != peer.Koblitz {
 			m, low, high := r.Ratio(base)
 			ratio, spread = fmt.Sprintf("%.2f", m), fmt.Sprintf("%.2f to %.2f", low, high)
 		}
-		if !r.Outside {
-			allocs = fmt.Sprintf("%.0f", r.Allocs)
-			if r.Bytes >= 1 {
-				allocs += fmt.Sprintf(" (%.0f B)", r.Bytes)
-			}
-		}
-		remarks := slices.DeleteFunc([]string{string(r.Timing), r.Note}, func(s string) bool {
-			return s == ""
-		})
-		all = append(all, []string{o.Title + o.Mark(), r.Peer, harness.Nanoseconds(r.NS()), ratio,
-			spread, allocs, strings.Join(remarks, "; ")})
+		all = append(all, []string{title(o), r.Peer, harness.Nanoseconds(r.NS()), ratio, spread,
+			r.Note})
 	}
 	return all
 }

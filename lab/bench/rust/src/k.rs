@@ -5,10 +5,10 @@ use k256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
 use k256::ecdsa::{RecoveryId, Signature, SigningKey, VerifyingKey};
 use k256::elliptic_curve::group::GroupEncoding;
 use k256::elliptic_curve::hazmat::FieldArithmetic;
-use k256::elliptic_curve::ops::{BatchInvert, LinearCombination, MulByGeneratorVartime, MulVartime};
-use k256::elliptic_curve::{BatchNormalize, Group, PrimeField};
+use k256::elliptic_curve::ops::{LinearCombination, MulByGeneratorVartime};
+use k256::elliptic_curve::{Group, PrimeField};
 use k256::{schnorr, AffinePoint, ProjectivePoint, PublicKey, Scalar, Secp256k1, SecretKey};
-use k256::hash2curve::{encode_from_bytes, hash_from_bytes, ExpandMsgXmd};
+use k256::hash2curve::{hash_from_bytes, ExpandMsgXmd};
 use std::hint::black_box;
 
 type Element = <Secp256k1 as FieldArithmetic>::FieldElement;
@@ -46,10 +46,6 @@ fn hash_to_curve(msg: &[u8]) -> AffinePoint {
     hash_from_bytes::<Secp256k1, Expander>(&[msg], &[TAG]).unwrap().to_affine()
 }
 
-fn encode_to_curve(msg: &[u8]) -> AffinePoint {
-    encode_from_bytes::<Secp256k1, Expander>(&[msg], &[TAG]).unwrap().to_affine()
-}
-
 fn recover(hash: &[u8], sig: &[u8]) -> Option<VerifyingKey> {
     let (id, sig) = (RecoveryId::from_byte(sig[64])?, Signature::from_slice(&sig[..64]).ok()?);
     VerifyingKey::recover_from_prehash(hash, &sig, id).ok()
@@ -79,11 +75,6 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
     });
     let h = hashes.clone();
     peer.check("ecdsa-verify", move |i| keys[i].verify_prehash(&h[i], &sigs[i]).is_ok());
-    let (h, k, der) = (hashes.clone(), get("key"), (0..n).map(|i| inputs[&format!("der{i}")][0].clone()).collect::<Vec<_>>());
-    peer.check("ecdsa-verify-parse", move |i| {
-        let (sig, key) = (Signature::from_der(&der[i]).unwrap(), VerifyingKey::from_sec1_bytes(&k[i]).unwrap());
-        key.verify_prehash(&h[i], &sig).is_ok()
-    });
     let pairs: Vec<schnorr::SigningKey> = get("secret").iter().map(|b| schnorr::SigningKey::from_slice(b).unwrap()).collect();
     let verifiers: Vec<schnorr::VerifyingKey> = pairs.iter().map(|p| *p.verifying_key()).collect();
     let schnorrs: Vec<schnorr::Signature> = get("schnorr").iter().map(|b| schnorr::Signature::try_from(b.as_slice()).unwrap()).collect();
@@ -119,11 +110,6 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
         let p = black_box(hash_to_curve(&h[i]));
         if out { p.to_bytes().to_vec() } else { Vec::new() }
     });
-    let h = get("hash");
-    peer.each("encode-to-curve", move |i, out| {
-        let p = black_box(encode_to_curve(&h[i]));
-        if out { p.to_bytes().to_vec() } else { Vec::new() }
-    });
     points(inputs, peer);
     arithmetic(inputs, peer);
     if inputs.contains_key("many-hash") {
@@ -134,9 +120,7 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
 fn points(inputs: &Inputs, peer: &mut Peer) {
     let a: Vec<Scalar> = inputs["a"].iter().map(|b| scalar(b)).collect();
     let b: Vec<Scalar> = inputs["b"].iter().map(|b| scalar(b)).collect();
-    let affine: Vec<AffinePoint> = inputs["key"].iter().map(|b| point(b).unwrap()).collect();
-    let keys: Vec<ProjectivePoint> = affine.iter().map(|p| (*p).into()).collect();
-    let rows = keys.len();
+    let keys: Vec<ProjectivePoint> = inputs["key"].iter().map(|b| point(b).unwrap().into()).collect();
     macro_rules! each {
         ($op:literal, |$i:ident, $k:ident, $a:ident, $b:ident| $e:expr) => {{
             let ($k, $a, $b) = (keys.clone(), a.clone(), b.clone());
@@ -147,9 +131,7 @@ fn points(inputs: &Inputs, peer: &mut Peer) {
             });
         }};
     }
-    each!("point-mul", |i, k, a, _b| k[i].mul_vartime(&a[i]));
     each!("point-mul-ct", |i, k, a, _b| k[i] * a[i]);
-    each!("base-mul", |i, _k, a, _b| ProjectivePoint::mul_by_generator_vartime(&a[i]));
     each!("base-mul-ct", |i, _k, a, _b| ProjectivePoint::mul_by_generator(&a[i]));
     each!("double-mul", |i, k, a, b| ProjectivePoint::mul_by_generator_and_mul_add_vartime(&a[i], &b[i], &k[i]));
     let (k, k2) = (keys.clone(), keys.clone());
@@ -164,27 +146,6 @@ fn points(inputs: &Inputs, peer: &mut Peer) {
         },
         move |i| compress(k2[i].double()).unwrap(),
     );
-    let (k, k2, p, p2) = (keys.clone(), keys.clone(), affine.clone(), affine);
-    peer.chain(
-        "point-add",
-        move |n| {
-            let mut r = black_box(k[0]).double();
-            for i in 0..n {
-                r += &p[i % rows];
-            }
-            black_box(r);
-        },
-        move |i| compress(k2[i] + p2[(i + 1) % rows]).unwrap(),
-    );
-    let jac: Vec<ProjectivePoint> = keys.iter().zip(&a).map(|(p, k)| *p * *k).collect();
-    for n in [1, 2, 4, 8, 16, 32, 64] {
-        let jac = jac.clone();
-        peer.each(&format!("normalize-{n}"), move |i, out| {
-            let i = i.min(rows - n);
-            let v = black_box(ProjectivePoint::batch_normalize_vartime(&jac[i..i + n]));
-            if out { v[n - 1].to_bytes()[1..].to_vec() } else { Vec::new() }
-        });
-    }
     let (Some(scalars), Some(points)) = (inputs.get("scalars"), inputs.get("points")) else { return };
     let all: Vec<(ProjectivePoint, Scalar)> = points.iter().zip(scalars).map(|(p, k)| {
         let key = [&[4], p.as_slice()].concat();
@@ -233,10 +194,7 @@ fn arithmetic(inputs: &Inputs, peer: &mut Peer) {
     chain!("field-mul", a, b, bytes, |x, y| x.mul(y));
     chain!("field-square", a, b, bytes, |x, _y| x.square());
     chain!("field-add", a, b, bytes, |x, y| (x + y).normalize_weak());
-    chain!("field-sub", a, b, bytes, |x, y| (x + y.negate(1)).normalize_weak());
     chain!("scalar-mul", sa, sb, scalar_bytes, |x, y| x * y);
-    chain!("scalar-square", sa, sb, scalar_bytes, |x, _y| x.square());
-    chain!("scalar-add", sa, sb, scalar_bytes, |x, y| x + y);
     macro_rules! each {
         ($op:literal, $a:ident, $bytes:expr, |$x:ident| $e:expr) => {{
             let v = $a.clone();
@@ -248,56 +206,32 @@ fn arithmetic(inputs: &Inputs, peer: &mut Peer) {
         }};
     }
     each!("field-inv", a, bytes, |x| x.invert().unwrap());
-    each!("field-inv-var", a, bytes, |x| x.invert_vartime().unwrap());
     each!("scalar-inv", sa, scalar_bytes, |x| x.invert().unwrap());
-    each!("scalar-inv-var", sa, scalar_bytes, |x| x.invert_vartime().unwrap());
-    let squares: Vec<Element> = inputs["square"].iter().map(|b| element(b)).collect();
-    each!("field-sqrt", squares, |r: Element| bytes(r.square()), |x| x.sqrt().unwrap());
-    // There is no batch inversion of scalars.
-    for n in [100, 1000] {
-        let a = a.clone();
-        let mut v: Vec<Element> = (0..n).map(|j| a[j % rows]).collect();
-        let mut scratch = v.clone();
-        peer.each(&format!("field-inv-batch-{n}"), move |i, out| {
-            if out {
-                for j in 0..n {
-                    v[j] = a[(i + j) % rows];
-                }
-            }
-            Element::batch_invert_in_place_vartime(&mut v, &mut scratch);
-            if out { bytes(v[n - 1]) } else { Vec::new() }
-        });
-    }
 }
 
 fn many(inputs: &Inputs, peer: &mut Peer) {
     let get = |name: &str| inputs[&format!("many-{name}")].clone();
     let (h, k, g) = (get("hash"), get("key"), get("ecdsa"));
-    peer.check("ecdsa-batch", move |i| {
+    peer.check("many-ecdsa-batch", move |i| {
         VerifyingKey::from_sec1_bytes(&k[i]).unwrap().verify_prehash(&h[i], &Signature::from_slice(&g[i]).unwrap()).is_ok()
     });
     let (h, x, g) = (get("hash"), get("xonly"), get("schnorr"));
-    peer.check("schnorr-batch", move |i| {
+    peer.check("many-schnorr-verify-parse", move |i| {
         xonly(&x[i]).unwrap().verify_raw(&h[i], &schnorr::Signature::try_from(g[i].as_slice()).unwrap()).is_ok()
     });
     let (h, g) = (get("hash"), get("recoverable"));
-    peer.each("recover-batch", move |i, out| {
+    peer.each("many-recover", move |i, out| {
         let k = black_box(recover(&h[i], &g[i]).unwrap());
         if out { short(&k) } else { Vec::new() }
     });
     let k = get("key");
-    peer.each("parse-batch", move |i, out| {
+    peer.each("many-parse", move |i, out| {
         let k = black_box(PublicKey::from_sec1_bytes(&k[i]).unwrap());
         if out { k.as_affine().to_bytes().to_vec() } else { Vec::new() }
     });
     let h = get("hash");
-    peer.each("hash-to-curve-batch", move |i, out| {
+    peer.each("many-hash-to-curve", move |i, out| {
         let p = black_box(hash_to_curve(&h[i]));
         if out { p.to_bytes().to_vec() } else { Vec::new() }
-    });
-    let s: Vec<Scalar> = get("secret").iter().map(|b| scalar(b)).collect();
-    peer.each("base-mul-batch", move |i, out| {
-        let k = black_box(ProjectivePoint::mul_by_generator_vartime(&s[i]).to_affine());
-        if out { k.to_bytes().to_vec() } else { Vec::new() }
     });
 }

@@ -5,12 +5,8 @@
 //! - `start` prepares everything and answers with lines `PEER OPERATION`, then `end`
 //! - `run PEER OPERATION FIRST N ROWS` does it N times from a row on, through so
 //!   many rows, and answers with nanoseconds of CPU time
-//! - `count PEER OPERATION FIRST N ROWS` does the same and answers with the number
-//!   of allocations and their bytes
 //! - `out PEER OPERATION ROW` does it on one row and answers with the result in hex
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::hint::black_box;
 use std::io::{BufRead, Write};
@@ -88,40 +84,6 @@ pub fn b32(b: &[u8]) -> [u8; 32] {
     b.try_into().unwrap()
 }
 
-/// Counts what this thread allocates.
-struct Counting;
-
-thread_local! {
-    static CALLS: Cell<u64> = const { Cell::new(0) };
-    static BYTES: Cell<u64> = const { Cell::new(0) };
-}
-
-fn counted(size: usize) {
-    CALLS.set(CALLS.get() + 1);
-    BYTES.set(BYTES.get() + size as u64);
-}
-
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        counted(layout.size());
-        System.alloc(layout)
-    }
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        counted(layout.size());
-        System.alloc_zeroed(layout)
-    }
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        counted(size);
-        System.realloc(memory, layout, size)
-    }
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        System.dealloc(memory, layout)
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// The CPU time that this process has taken, in nanoseconds.
 #[cfg(target_os = "linux")]
 fn now() -> u64 {
@@ -182,18 +144,11 @@ fn main() {
                 }
                 writeln!(out, "end").unwrap();
             }
-            "run" | "count" => {
+            "run" => {
                 let f = drivers.operations.get_mut(&key()).unwrap();
-                let (calls, bytes) = (CALLS.get(), BYTES.get());
                 let start = now();
                 black_box(f(Ask::Run(number(3), number(4), number(5))));
-                let time = now() - start;
-                let (calls, bytes) = (CALLS.get() - calls, BYTES.get() - bytes);
-                if words[0] == "run" {
-                    writeln!(out, "{time}").unwrap();
-                } else {
-                    writeln!(out, "{calls} {bytes}").unwrap();
-                }
+                writeln!(out, "{}", now() - start).unwrap();
             }
             "out" => {
                 let f = drivers.operations.get_mut(&key()).unwrap();

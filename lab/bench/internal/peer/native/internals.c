@@ -57,7 +57,6 @@ enum { ROWS = 1024 };
 static fe A[ROWS], B[ROWS];
 static sc SA[ROWS], SB[ROWS];
 static ge Pt[ROWS];
-static gej Jac[ROWS];
 static size_t rows;
 
 EXPORT int koblitz_bench_load(size_t n, const unsigned char *a, const unsigned char *b, const unsigned char *points) {
@@ -73,8 +72,6 @@ EXPORT int koblitz_bench_load(size_t n, const unsigned char *a, const unsigned c
         S(fe_set_b32_mod)(&x, points + 64 * i);
         S(fe_set_b32_mod)(&y, points + 64 * i + 32);
         S(ge_set_xy)(&Pt[i], &x, &y);
-        S(gej_set_ge)(&Jac[i], &Pt[i]);
-        S(ecmult)(&Jac[i], &Jac[i], &SA[i], NULL);
     }
     return 1;
 }
@@ -91,7 +88,6 @@ EXPORT uint64_t koblitz_bench_run(const S(context) *ctx, int op, size_t first, s
     fe x = A[first], y, z, w;
     sc s = SA[first];
     gej r, q;
-    ge a;
     S(gej_set_ge)(&r, &Pt[first]);
     switch (op) {
     OP(0, , S(fe_mul)(&x, &x, &B[j]), put(out, &x))
@@ -99,37 +95,13 @@ EXPORT uint64_t koblitz_bench_run(const S(context) *ctx, int op, size_t first, s
     OP(2, , S(fe_sqr)(&x, &x), put(out, &x))
     OP(3, , S(fe_add)(&x, &B[j]); S(fe_normalize_weak)(&x), put(out, &x))
     OP(4, , S(fe_inv)(&x, &A[j]), put(out, &x))
-    OP(5, , S(fe_inv_var)(&x, &A[j]), put(out, &x))
-    OP(6, , S(fe_sqr)(&y, &A[j]); S(fe_sqrt)(&x, &y), S(fe_sqr)(&x, &x); put(out, &x))
-    OP(7, , S(scalar_mul)(&s, &s, &SB[j]), S(scalar_get_b32)(out, &s))
-    OP(8, , S(scalar_mul)(&s, &s, &s), S(scalar_get_b32)(out, &s))
-    OP(9, , S(scalar_add)(&s, &s, &SB[j]), S(scalar_get_b32)(out, &s))
-    OP(10, , S(scalar_inverse)(&s, &SA[j]), S(scalar_get_b32)(out, &s))
-    OP(11, , S(scalar_inverse_var)(&s, &SA[j]), S(scalar_get_b32)(out, &s))
-    OP(12, , S(gej_double_var)(&r, &r, NULL), compress(out, &r))
-    OP(13, if (n > 1) S(gej_double_var)(&r, &r, NULL), S(gej_add_ge_var)(&r, &r, &Pt[j + 1 == rows ? 0 : j + 1], NULL), compress(out, &r))
-    OP(14, , S(gej_set_ge)(&q, &Pt[j]); S(ecmult)(&r, &q, &SA[j], NULL), compress(out, &r))
-    OP(15, , S(ecmult_const)(&r, &Pt[j], &SA[j]), compress(out, &r))
-    OP(16, S(gej_set_infinity)(&q), S(scalar_clear)(&s); S(ecmult)(&r, &q, &s, &SA[j]), compress(out, &r))
-    OP(17, , S(ecmult_gen_gej)(&ctx->ecmult_gen_ctx, &r, &SA[j]), compress(out, &r))
-    OP(18, , S(gej_set_ge)(&q, &Pt[j]); S(ecmult)(&r, &q, &SB[j], &SA[j]), compress(out, &r))
-    OP(20, , S(fe_negate)(&y, &B[j], 1); S(fe_add)(&x, &y); S(fe_normalize_weak)(&x), put(out, &x))
-    OP(19, , r = Jac[j]; S(ge_set_gej_var)(&a, &r), put(out, &a.x))
+    OP(5, , S(scalar_mul)(&s, &s, &SB[j]), S(scalar_get_b32)(out, &s))
+    OP(6, , S(scalar_inverse)(&s, &SA[j]), S(scalar_get_b32)(out, &s))
+    OP(7, , S(gej_double_var)(&r, &r, NULL), compress(out, &r))
+    OP(8, , S(ecmult_const)(&r, &Pt[j], &SA[j]), compress(out, &r))
+    OP(9, , S(ecmult_gen_gej)(&ctx->ecmult_gen_ctx, &r, &SA[j]), compress(out, &r))
+    OP(10, , S(gej_set_ge)(&q, &Pt[j]); S(ecmult)(&r, &q, &SB[j], &SA[j]), compress(out, &r))
     }
-    return t;
-}
-
-/* Batch normalization of count points from row first, n times; out is the last
- * one's x. */
-EXPORT uint64_t koblitz_bench_normalize(size_t count, size_t first, size_t n, unsigned char *out) {
-    static ge dst[ROWS];
-    uint64_t t = now();
-    size_t i;
-    for (i = 0; i < n; i++) {
-        S(ge_set_all_gej_var)(dst, Jac + (first + count > rows ? 0 : first), count);
-    }
-    t = now() - t;
-    put(out, &dst[count - 1].x);
     return t;
 }
 
@@ -186,49 +158,33 @@ EXPORT int koblitz_bench_copy_x(unsigned char *out, const unsigned char *x, cons
     return 1;
 }
 
-/* A label in 33 bytes, and its tweak. */
-static const unsigned char *lookup(const unsigned char *label33, const void *label) {
-    return memcmp(label33, label, 33) == 0 ? (const unsigned char *)label + 33 : NULL;
-}
-
 enum { OUTPUTS = 2 };
 
-/* Scans a transaction with two parsed outputs for silent payments (BIP-352).
- * point33 is input_hash * (A_1 + ... + A_n). The module takes this product in
- * its summary of the inputs, marked as combined, but exports no function that
- * makes such a summary. label is NULL or 65 bytes for lookup. out gets the
- * number of found outputs, and for each its x coordinate, whether it has a
- * label, and its tweak. */
-EXPORT int koblitz_bench_scan_parsed(const S(context) *ctx, unsigned char *out, const unsigned char *point33, const S(xonly_pubkey) *outputs, const unsigned char *secret32, const S(pubkey) *spend, const unsigned char *label) {
-    const S(xonly_pubkey) *o[OUTPUTS] = {&outputs[0], &outputs[1]};
+/* Scans a transaction with two outputs of 32 bytes for silent payments
+ * (BIP-352). point33 is input_hash * (A_1 + ... + A_n). The module takes this
+ * product in its summary of the inputs, marked as combined, but exports no
+ * function that makes such a summary. out gets the number of found outputs, and
+ * for each its x coordinate and its tweak. */
+EXPORT int koblitz_bench_scan(const S(context) *ctx, unsigned char *out, const unsigned char *point33, const unsigned char *outputs, const unsigned char *secret32, const S(pubkey) *spend) {
+    S(xonly_pubkey) parsed[OUTPUTS];
+    const S(xonly_pubkey) *o[OUTPUTS] = {&parsed[0], &parsed[1]};
     S(silentpayments_found_output) found[OUTPUTS], *f[OUTPUTS] = {&found[0], &found[1]};
     S(silentpayments_prevouts_summary) summary;
     S(pubkey) point;
     uint32_t i, n;
+    for (i = 0; i < OUTPUTS; i++) {
+        if (!S(xonly_pubkey_parse)(ctx, &parsed[i], outputs + 32 * i)) return 0;
+    }
     if (!S(ec_pubkey_parse)(ctx, &point, point33, 33)) return 0;
     memset(&summary, 0, sizeof summary);
     memcpy(summary.data, S(silentpayments_prevouts_summary_magic), 4);
     summary.data[4] = 1;
     memcpy(summary.data + 5, point.data, 64);
-    if (!S(silentpayments_recipient_scan_outputs)(ctx, f, &n, o, OUTPUTS, secret32, &summary, spend, label ? lookup : NULL, label)) return 0;
+    if (!S(silentpayments_recipient_scan_outputs)(ctx, f, &n, o, OUTPUTS, secret32, &summary, spend, NULL, NULL)) return 0;
     *out++ = n;
-    for (i = 0; i < n; i++, out += 65) {
+    for (i = 0; i < n; i++, out += 64) {
         S(xonly_pubkey_serialize)(ctx, out, &found[i].output);
-        out[32] = found[i].found_with_label;
-        memcpy(out + 33, found[i].tweak, 32);
+        memcpy(out + 32, found[i].tweak, 32);
     }
     return 1;
 }
-
-/* The same for outputs of 32 bytes each. */
-EXPORT int koblitz_bench_scan(const S(context) *ctx, unsigned char *out, const unsigned char *point33, const unsigned char *outputs, const unsigned char *secret32, const S(pubkey) *spend, const unsigned char *label) {
-    S(xonly_pubkey) parsed[OUTPUTS];
-    int i;
-    for (i = 0; i < OUTPUTS; i++) {
-        if (!S(xonly_pubkey_parse)(ctx, &parsed[i], outputs + 32 * i)) return 0;
-    }
-    return koblitz_bench_scan_parsed(ctx, out, point33, parsed, secret32, spend, label);
-}
-
-/* Nothing, for the cost of a call. */
-EXPORT void koblitz_bench_nothing(void) {}
