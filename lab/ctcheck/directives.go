@@ -185,7 +185,7 @@ func mayLeak(name string) bool {
 	return strings.HasSuffix(strings.TrimSuffix(name, "Generic"), "Vartime")
 }
 
-// name returns the name of function fn with its package, as in group.Point.Add and main.runCase.
+// name returns the name of function fn with its package, as in group.Point.Add and main.planted.
 func (s *source) name(fn *ast.FuncDecl) string {
 	if s.file.Name.Name == "main" {
 		return "main." + functionName(fn)

@@ -57,9 +57,9 @@ func parse(r io.Reader) ([]report, error) {
 const (
 	library = "github.com/koblitz-go/koblitz" // prefix of the names of all library functions
 	marker  = library + "/internal/ct."       // prefix of the functions that mark secrets
-	caller  = "main.runCase"                  // calls the cases of the subject
+	harness = library + "/lab/ctcheck/cases." // prefix of the functions that run cases
+	caller  = harness + "Call"                // calls the cases of the subject
 	planted = "main.planted"                  // prefix of the name of each planted leak
-
 )
 
 // slowPlanted lists the planted leaks that memcheck does not report.
@@ -99,7 +99,7 @@ func (r *report) leak() (name string, ok bool) {
 	}
 	frames := r.Stacks[0].Frames
 	for i, f := range frames {
-		if strings.HasPrefix(f.Func, library) {
+		if strings.HasPrefix(f.Func, library) && !strings.HasPrefix(f.Func, harness) {
 			ok = true
 		}
 		if f.Func == caller && i > 0 {

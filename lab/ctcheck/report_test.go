@@ -39,7 +39,7 @@ func document(errors ...string) string {
 var (
 	mark  = []string{"github.com/koblitz-go/koblitz/internal/ct.mark", "main.secretBytes"}
 	alloc = []string{"runtime.valgrindClientRequest.abi0", "runtime.mallocgc"}
-	below = []string{"main.runCase", "main.main", "runtime.main"}
+	below = []string{caller, harness + "Run", "main.main", harness + "Main", "runtime.main"}
 )
 
 func TestLeak(t *testing.T) {
@@ -89,6 +89,7 @@ func TestLeak(t *testing.T) {
 		leak   bool
 	}{
 		{"the scheduler", []string{"runtime.schedule"}, nil, false},
+		{"a name that is printed", []string{"fmt.Println", harness + "Run"}, nil, false},
 		{"the scheduler on memory of its own", []string{"runtime.schedule"}, alloc, false},
 		{"the runtime with a secret of ours", []string{"runtime.schedule"}, mark, true},
 		{"our code before main", []string{field, "main.main"}, nil, true},

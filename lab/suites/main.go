@@ -24,7 +24,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -113,9 +112,9 @@ func choose(names []string, quick bool) ([]suite, error) {
 
 // A runner runs suites with the drop-ins in one repository.
 type runner struct {
-	root    string            // absolute path of the repository's root
-	logs    string            // folder for logs, or "" for none
-	overlay map[string]string // texts that replace files below root in the run with the drop-in
+	root  string   // absolute path of the repository's root
+	logs  string   // folder for logs, or "" for none
+	flags []string // further flags for go list and go test in the run with the drop-in
 }
 
 // log creates the file for the output of one run of a suite.
@@ -132,10 +131,10 @@ func (r runner) run(s suite) (*report, error) {
 	rep := &report{suite: s}
 	start := time.Now()
 	err := r.temporary(s, func(m *module) (err error) {
-		if rep.version, err = m.version(s.replaced()[0]); err != nil {
+		if rep.version, err = m.version(dcrec); err != nil {
 			return err
 		}
-		rep.base, err = r.tests(s, m, "without", s.packages, s.replaced()[0])
+		rep.base, err = r.tests(s, m, "without", dcrec)
 		return err
 	})
 	if err != nil {
@@ -144,7 +143,11 @@ func (r runner) run(s suite) (*report, error) {
 	rep.before = time.Since(start)
 	start = time.Now()
 	err = r.temporary(s, func(m *module) (err error) {
-		rep.drop, err = r.with(s, m)
+		if err := m.replace(r.root, s); err != nil {
+			return err
+		}
+		m.flags = r.flags
+		rep.drop, err = r.tests(s, m, "with", implementation)
 		return err
 	})
 	if err != nil {
@@ -158,46 +161,16 @@ func (r runner) run(s suite) (*report, error) {
 	return rep, nil
 }
 
-// with runs a suite with the drop-in. If s.own is set, the tests are those of the replaced module
-// itself.
-func (r runner) with(s suite, m *module) (*outcomes, error) {
-	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
-	if err != nil {
-		return nil, err
-	}
-	if err := m.replace(r.root, s); err != nil {
-		return nil, err
-	}
-	m.overlay = r.overlay
-	if !s.own {
-		return r.tests(s, m, "with", s.packages, implementation)
-	}
-	if err := m.lay(r.root, strings.TrimSpace(string(dir)), s); err != nil {
-		return nil, err
-	}
-	var packages []string
-	for _, p := range s.places() {
-		packages = append(packages, p.ours())
-	}
-	o, err := r.tests(s, m, "with", packages, implementation)
-	if err != nil {
-		return nil, err
-	}
-	return o.renamed(s.places()), nil
-}
-
-// tests runs the tests of packages, and writes their output to a log. It returns an error unless
-// the tests of each package depend on a certain package, whose path is the argument wanted.
-func (r runner) tests(
-	s suite, m *module, kind string, packages []string, wanted string,
-) (*outcomes, error) {
-	if err := m.reaches(wanted, packages); err != nil {
+// tests runs the tests of a suite, and writes their output to a log. It returns an error unless the
+// tests of each package depend on a certain package, whose path is the argument wanted.
+func (r runner) tests(s suite, m *module, kind, wanted string) (*outcomes, error) {
+	if err := m.reaches(wanted, s.packages); err != nil {
 		return nil, err
 	}
 	log, err := r.log(s, kind)
 	if err != nil {
 		return nil, err
 	}
-	o, err := m.test(log, packages, slices.Sorted(maps.Keys(s.leftOut)))
+	o, err := m.test(log, s.packages, slices.Sorted(maps.Keys(s.leftOut)))
 	return o, errors.Join(err, log.Close())
 }

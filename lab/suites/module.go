@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -19,9 +18,8 @@ const mods = "lab/suites/testdata/mods"
 
 // A module is a temporary main module. The tests of its dependencies run in it.
 type module struct {
-	dir     string
-	overlay map[string]string // files by the path that they replace; see go help build
-	cgo     bool
+	dir   string
+	flags []string // further flags for go list and go test
 }
 
 // temporary creates a temporary main module for the suite, calls f with it, and removes it.
@@ -40,7 +38,7 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 			return err
 		}
 	}
-	m := &module{dir: dir, cgo: s.only == erigon}
+	m := &module{dir: dir}
 	if err := m.lower(s); err != nil {
 		return err
 	}
@@ -63,9 +61,7 @@ func (m *module) lower(s suite) error {
 }
 
 // replace adds to go.mod the replace lines for the suite's drop-ins. root is the repository's root.
-// Later commands disable cgo.
 func (m *module) replace(root string, s suite) error {
-	m.cgo = false
 	args := []string{"mod", "edit", "-replace=" + core + "=" + root}
 	for _, path := range s.replaced() {
 		args = append(args, "-replace="+path+"="+filepath.Join(root, dropIns[path]))
@@ -74,15 +70,12 @@ func (m *module) replace(root string, s suite) error {
 	return err
 }
 
-// command returns a go command that runs in the module's folder without a workspace, and without
-// cgo unless m.cgo is set.
+// command returns a go command that runs in the module's folder, without a workspace and without
+// cgo.
 func (m *module) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = m.dir
 	cmd.Env = append(os.Environ(), "PWD="+m.dir, "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
-	if m.cgo {
-		cmd.Env[len(cmd.Env)-1] = "CGO_ENABLED=1"
-	}
 	return cmd
 }
 
@@ -99,29 +92,12 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags returns flags for go list and go test: -overlay with the module's overlay, if there is one.
-func (m *module) flags() ([]string, error) {
-	if m.overlay == nil {
-		return nil, nil
-	}
-	text, err := json.Marshal(map[string]any{"Replace": m.overlay})
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(m.dir, "overlay.json")
-	return []string{"-overlay=" + file}, os.WriteFile(file, text, 0o666)
-}
-
 // reaches returns an error unless the tests of every package depend on a certain package, whose
 // path is the argument wanted. Tests that do not depend on that package would say nothing about it.
 func (m *module) reaches(wanted string, packages []string) error {
-	flags, err := m.flags()
-	if err != nil {
-		return err
-	}
 	var missing error
 	for _, p := range packages {
-		args := slices.Concat([]string{"list", "-test", "-deps", "-f={{.ImportPath}}"}, flags)
+		args := slices.Concat([]string{"list", "-test", "-deps", "-f={{.ImportPath}}"}, m.flags)
 		out, err := m.output(append(args, p)...)
 		if err != nil {
 			return err

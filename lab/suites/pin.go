@@ -15,7 +15,7 @@ func (r runner) pin(s suite) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	m := &module{dir: dir, cgo: s.only == erigon}
+	m := &module{dir: dir}
 	err = os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/"+s.name+"\n"), 0o666)
 	if err != nil {
 		return err
@@ -23,10 +23,7 @@ func (r runner) pin(s suite) error {
 	if err := m.lower(s); err != nil {
 		return err
 	}
-	args := []string{"get", "-t"}
-	if s.only != erigon {
-		args = append(args, dcrec+"@"+dcrecVersion)
-	}
+	args := []string{"get", "-t", dcrec + "@" + dcrecVersion}
 	for _, p := range s.packages {
 		// Find the module with the longest path that is a prefix of the package's path: the package
 		// belongs to it.

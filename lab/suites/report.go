@@ -22,7 +22,7 @@ type report struct {
 // details prints which tests failed, with their output.
 func (r *report) details(out io.Writer) {
 	fmt.Fprintf(out, "=== %s: %s\n", r.name, strings.Join(r.modules, " "))
-	fmt.Fprintf(out, "replaced: %s@%s\n", r.replaced()[0], r.version)
+	fmt.Fprintf(out, "replaced: %s@%s\n", dcrec, r.version)
 	for _, name := range slices.Sorted(maps.Keys(r.leftOut)) {
 		fmt.Fprintf(out, "left out, %s: %s\n", r.leftOut[name], name)
 	}

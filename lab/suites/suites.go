@@ -1,22 +1,16 @@
 package main
 
-import "strings"
-
-// dcrec, btcec and erigon are the paths of the modules that drop-ins replace. dcrecVersion and
-// btcecVersion are the replaced versions. btcec depends on dcrec. The module erigon is Erigon's
-// binding to libsecp256k1.
+// dcrec and btcec are the paths of the modules that drop-ins replace. dcrecVersion and btcecVersion
+// are the replaced versions. btcec depends on dcrec.
 const (
 	dcrec        = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	dcrecVersion = "v4.4.1"
 	btcec        = "github.com/btcsuite/btcd/btcec/v2"
 	btcecVersion = "v2.5.1"
-	erigon       = "github.com/erigontech/secp256k1"
 )
 
 // dropIns maps the replaced modules to the folders of the drop-ins in the repository.
-var dropIns = map[string]string{
-	dcrec: "compat/dcrec/v4", btcec: "compat/btcec/v2", erigon: "compat/erigon/secp256k1",
-}
+var dropIns = map[string]string{dcrec: "compat/dcrec/v4", btcec: "compat/btcec/v2"}
 
 // A suite is a set of packages that use dcrec. Their own tests run without and with the drop-in for
 // dcrec.
@@ -28,72 +22,24 @@ type suite struct {
 	// packages lists the packages whose tests run. All depend on dcrec, in their code or in their
 	// tests.
 	packages []string
-	// leftOut maps each test that must not run to the reason. If own is set, the functions are
-	// removed, and may be helpers of tests.
+	// leftOut maps each test that must not run to the reason.
 	leftOut map[string]string
 	// quick says that CI runs the suite.
 	quick bool
-	// own says that the packages are those of a replaced module. Their tests must be added to our
-	// packages, as the variable places says.
-	own bool
-	// only is the only module that the run with the drop-in replaces, or "" for dcrec and btcec. A
-	// suite of erigon calls C code in the run without the drop-in.
-	only string
+	// keepsBtcec says that the run with the drop-in replaces only dcrec: the suite tests btcec.
+	keepsBtcec bool
 }
 
-// first returns the path of the suite's first module.
-func (s suite) first() string {
-	path, _, _ := strings.Cut(s.modules[0], "@")
-	return path
-}
-
-// replaced returns the modules that the run with the drop-in replaces. The suite tests the
-// replacement of the first one.
+// replaced returns the modules that the run with the drop-in replaces.
 func (s suite) replaced() []string {
-	if s.only == "" {
-		return []string{dcrec, btcec}
+	if s.keepsBtcec {
+		return []string{dcrec}
 	}
-	return []string{s.only}
-}
-
-// unexported lists the functions in dcrec's own tests that use what our packages lack.
-var unexported = map[string]string{
-	"BenchmarkFieldNormalize":    "it reads the words of a value",
-	"BenchmarkNAF":               "it calls naf",
-	"BenchmarkSign":              "it calls signRFC6979",
-	"BenchmarkSplitK":            "it calls splitK",
-	"TestAccumulator96Add":       "it tests accumulator96",
-	"TestBigAffineToJacobian":    "it tests bigAffineToJacobian",
-	"TestFieldIsZero":            "it reads the words of a value",
-	"TestFieldNormalize":         "it reads the words of a value",
-	"TestFieldSetBytes":          "it reads the words of a value",
-	"TestFieldSetInt":            "it reads the words of a value",
-	"TestFieldZero":              "it reads the words of a value",
-	"TestModNScalarEqualsRandom": "it changes the words of a scalar",
-	"TestModNScalarIsZero":       "it changes the words of a scalar",
-	"TestModNScalarSetBytes":     "it reads the words of a scalar",
-	"TestModNScalarSetInt":       "it reads the words of a scalar",
-	"TestModNScalarZero":         "it reads the words of a scalar",
-	"TestNAF":                    "it calls naf",
-	"TestNAFRandom":              "it calls naf",
-	"TestScalarBaseMultJacobian": "it tests scalarBaseMultNonConst",
-	"TestSplitK":                 "it calls splitK",
-	"TestSplitKRandom":           "it calls splitK",
-	"checkLambdaDecomposition":   "it is for TestSplitK",
-	"modNBitLen":                 "it reads the words of a scalar",
+	return []string{dcrec, btcec}
 }
 
 // suites lists all suites, in the order in which they run.
 var suites = []suite{
-	{
-		name:     "dcrec",
-		modules:  []string{dcrec + "@" + dcrecVersion},
-		packages: []string{dcrec, dcrec + "/ecdsa", dcrec + "/schnorr"},
-		leftOut:  unexported,
-		quick:    true,
-		own:      true,
-		only:     dcrec,
-	},
 	{
 		name:    "btcec",
 		modules: []string{btcec + "@" + btcecVersion},
@@ -104,28 +50,8 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
-		quick: true,
-		only:  dcrec,
-	},
-	{
-		name:    "btcec-own",
-		modules: []string{btcec + "@" + btcecVersion},
-		packages: []string{
-			"github.com/btcsuite/btcd/btcec/v2",
-			"github.com/btcsuite/btcd/btcec/v2/ecdsa",
-			"github.com/btcsuite/btcd/btcec/v2/ellswift",
-			"github.com/btcsuite/btcd/btcec/v2/schnorr",
-		},
-		quick: true,
-		own:   true,
-	},
-	{
-		name:     "erigon",
-		modules:  []string{erigon + "@v1.2.0"},
-		packages: []string{erigon},
-		quick:    true,
-		own:      true,
-		only:     erigon,
+		quick:      true,
+		keepsBtcec: true,
 	},
 	{
 		name:    "geth",
@@ -177,7 +103,7 @@ var suites = []suite{
 			"github.com/btcsuite/btcd/btcec/v2/schnorr",
 			"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
 		},
-		only: dcrec,
+		keepsBtcec: true,
 	},
 	{
 		name: "btcd",

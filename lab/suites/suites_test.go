@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	goversion "go/version"
 	"os"
 	"path/filepath"
@@ -39,11 +40,7 @@ func TestPinned(t *testing.T) {
 		if bytes.Contains(text, []byte("replace")) {
 			t.Errorf("%s has a replace line", s.name)
 		}
-		wanted := slices.Clone(s.modules)
-		if s.only != erigon {
-			wanted = append(wanted, dcrec+"@"+dcrecVersion)
-		}
-		for _, m := range wanted {
+		for _, m := range append(slices.Clone(s.modules), dcrec+"@"+dcrecVersion) {
 			line := strings.Replace(m, "@", " ", 1)
 			if !bytes.Contains(text, []byte("\t"+line)) && !bytes.Contains(text, []byte("require "+line)) {
 				t.Errorf("%s does not require %s", s.name, m)
@@ -52,9 +49,10 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// faulty returns an overlay in which a function begins with the statements in body. head is the
-// function's declaration up to its parameters, which is in the given file.
-func faulty(t *testing.T, root, file, head, body string) map[string]string {
+// faulty returns a flag for an overlay (go help build) in which a function begins with the
+// statements in body. head is the function's declaration up to its parameters, which is in the
+// given file.
+func faulty(t *testing.T, root, file, head, body string) string {
 	file = filepath.Join(root, file)
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -66,32 +64,38 @@ func faulty(t *testing.T, root, file, head, body string) map[string]string {
 		t.Fatalf("%s has no %s", file, head)
 	}
 	changed := before + head + signature + " { if true { " + body + " }; " + code
-	other := filepath.Join(t.TempDir(), filepath.Base(file))
-	if err := os.WriteFile(other, []byte(changed), 0o666); err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	other, overlay := filepath.Join(dir, filepath.Base(file)), filepath.Join(dir, "overlay.json")
+	list := fmt.Sprintf(`{"Replace": {%q: %q}}`, file, other)
+	for name, text := range map[string]string{other: changed, overlay: list} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return map[string]string{file: other}
+	return "-overlay=" + overlay
 }
 
 // TestFaults checks that faults planted in the drop-in's packages count as ours. The faults make
 // tests fail, or keep tests from running because an earlier test panics.
 func TestFaults(t *testing.T) {
+	s := suite{name: "btcec", modules: suites[0].modules, packages: []string{btcec + "/ecdsa"},
+		keepsBtcec: true}
 	for _, c := range []struct {
 		file, head, body string
 		want             map[string]string // expected outcomes of tests
 	}{
 		{
 			"compat/impl/ecdsa/verify.go", "func (sig *Signature) Verify", "return true",
-			map[string]string{"TestVerifyFailures": "fail"},
+			map[string]string{"TestSignAndVerify": "fail"},
 		},
 		{
 			"compat/impl/secp256k1/private.go", "func (p PrivateKey) Serialize", "panic(0)",
-			map[string]string{"TestPrivKeys": "fail", "TestPubKeySerialize": ""},
+			map[string]string{"TestRFC6979": "fail", "TestPrivKeys": ""},
 		},
 	} {
 		r := here(t)
-		r.overlay = faulty(t, r.root, c.file, c.head, c.body)
-		rep, err := r.run(suites[0])
+		r.flags = []string{faulty(t, r.root, c.file, c.head, c.body)}
+		rep, err := r.run(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	dropinbip340 "github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
 	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 )
 
 // dropIns lists functions of the drop-in packages that package operations lacks.
@@ -156,7 +157,7 @@ func dropinMuSig2Sign() {
 	copy(secret[32:], secretBytes(596))
 	copy(secret[64:], signer.SerializeCompressed())
 	copy(none[64:], signer.SerializeCompressed())
-	mark(none[:64])
+	cases.Mark(none[:64])
 	sign := func(nonce [dropinmusig2.SecNonceSize]byte, good bool,
 		options ...dropinmusig2.SignOption) {
 		_, err := dropinmusig2.Sign(nonce, key, all, keys, [32]byte{}, options...)
@@ -264,10 +265,7 @@ func dropinMuSig2Three() {
 			panic(err)
 		}
 	}
-	session := func() *dropinmusig2.Session {
-		s := must(c.NewSession())
-		return s
-	}
+	session := func() *dropinmusig2.Session { return must(c.NewSession()) }
 	s, infinite := session(), [dropinmusig2.PubNonceSize]byte{}
 	for i := range 3 {
 		if _, err := s.RegisterPubNonce(infinite); (err == nil) != (i < 2) {

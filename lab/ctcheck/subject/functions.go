@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"reflect"
-	"runtime"
 	"slices"
 	"unsafe"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 )
 
 // functions lists functions, and methods as method expressions, that runFunctions calls with secret
@@ -38,7 +38,7 @@ var (
 func runFunctions(list []any) {
 	for i, f := range list {
 		v := reflect.ValueOf(f)
-		fmt.Println(runtime.FuncForPC(v.Pointer()).Name())
+		fmt.Println(cases.Name(f))
 		lengths, bytes := messageLengths[:1], reflect.TypeFor[[]byte]()
 		for j := range v.Type().NumIn() {
 			if v.Type().In(j) == bytes {
@@ -51,7 +51,7 @@ func runFunctions(list []any) {
 				seed := uint64(10_000*i + 1_000*k + 100*j)
 				args = append(args, argument(v.Type().In(j), seed, n))
 			}
-			runCase(func() { v.Call(args) })
+			cases.Call(func() { v.Call(args) })
 		}
 	}
 }
@@ -76,7 +76,7 @@ func argument(t reflect.Type, seed uint64, length int) reflect.Value {
 		each(t.NumField(), v.Field)
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
-			v.SetBytes(secretString(seed, length))
+			v.SetBytes(cases.Secret(seed, length))
 		} else {
 			v.Set(reflect.MakeSlice(t, 4, 4))
 			each(4, v.Index)
@@ -91,7 +91,7 @@ func argument(t reflect.Type, seed uint64, length int) reflect.Value {
 		fallthrough
 	default: // a number, or an array of numbers
 		b := unsafe.Slice((*byte)(v.Addr().UnsafePointer()), t.Size())
-		copy(b, secretString(seed, len(b)))
+		copy(b, cases.Secret(seed, len(b)))
 	}
 	return v
 }

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/koblitz-go/koblitz/internal/hash"
+import (
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
+)
 
 // hashes lists functions of package hash.
 var hashes = []any{
@@ -54,7 +57,7 @@ func hashTranscript() {
 	for _, n := range []int{0, 1, 16, 17, 33} {
 		var t hash.Transcript
 		for i := range n {
-			copy(t.Next()[:], secretString(162+uint64(i), hash.RowSize))
+			copy(t.Next()[:], cases.Secret(162+uint64(i), hash.RowSize))
 		}
 		t.Sum(&bytes32)
 	}
@@ -63,11 +66,11 @@ func hashTranscript() {
 // hashKeccak hashes messages of every length in messageLengths, and some that are longer than one
 // block, which has 136 bytes.
 func hashKeccak() {
-	hash.Keccak256(&bytes32, secretString(433, 300))
+	hash.Keccak256(&bytes32, cases.Secret(433, 300))
 	var out [20][32]byte
-	messages := append(secretMessages(1300), secretString(1310, 300), secretString(1311, 136))
+	messages := append(secretMessages(1300), cases.Secret(1310, 300), cases.Secret(1311, 136))
 	for i := len(messages); i < len(out); i++ {
-		messages = append(messages, secretString(1312+uint64(i), 20*i))
+		messages = append(messages, cases.Secret(1312+uint64(i), 20*i))
 	}
 	hash.Keccak256Each(out[:], messages)
 	hash.Keccak256Each(out[:1], messages[:1])
@@ -77,9 +80,9 @@ func hashKeccak() {
 // has more than a sixth of all blocks, so the library hashes it apart from the others.
 func hashEach() {
 	var out [40][32]byte
-	messages := append(secretMessages(1400), secretString(1410, 3000))
+	messages := append(secretMessages(1400), cases.Secret(1410, 3000))
 	for i := len(messages); i < len(out); i++ {
-		messages = append(messages, secretString(1411+uint64(i), 4*i))
+		messages = append(messages, cases.Secret(1411+uint64(i), 4*i))
 	}
 	hash.SHA256Each(out[:], messages)
 	hash.DoubleSHA256Each(out[:], messages)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
@@ -26,12 +27,12 @@ func runListed(every bool) {
 			if x.Rows = manyRows; j > 0 {
 				x.Rows = 1
 			}
-			secret := secretRandom{uint64(1000*i + j)}
+			secret := cases.Random{Counter: uint64(1000*i + j)}
 			x.Fill(func(b []byte) { secret.Read(b) }, func(b []byte) { copy(b, digests()[1]) })
 			if v.Bytes != nil {
 				v.Bytes(x)
 				for _, b := range [][]byte{x.D, x.E, x.Random} {
-					mark(b)
+					cases.Mark(b)
 				}
 			}
 			if x.Prepare(o.Needs) == nil {

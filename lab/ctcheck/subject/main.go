@@ -9,35 +9,30 @@
 package main
 
 import (
-	"crypto/rand"
-	"fmt"
-	"reflect"
-	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 )
 
-func main() {
-	rand.Reader = &secretRandom{}
+func main() { cases.Main(&cases.Random{}, &sink, runLevels) }
+
+func runLevels() {
 	assume()
-	sink += growStack()
 	before := []string{"none"}
-	if !marks {
+	if !cases.Marks {
 		levels = levels[len(levels)-1:] // the fastest
 	}
 	for i, keep := range levels {
 		restore := cpu.Restrict(keep)
 		with := append(cpu.Implementations(), cpu.Features()...)
 		if !slices.Equal(with, before) {
-			fmt.Println("with:" + strings.Join(with, ","))
+			cases.Level(with)
 			runCases(i == 0)
 			before = with
 		}
 		restore()
 	}
-	fmt.Println("end")
 }
 
 // levels holds the CPU features that are enabled while all cases run: all features; those with
@@ -61,30 +56,7 @@ var levels = []cpu.Feature{
 // first level: what refuses operands is the same at each.
 func runCases(first bool) {
 	runFunctions(functions)
-	run := func(cases []func()) {
-		for _, f := range cases {
-			fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
-			runCase(f)
-		}
-	}
-	run(fixed)
-	runListed(first || !marks)
-	run(planted)
+	cases.Run(fixed...)
+	runListed(first || !cases.Marks)
+	cases.Run(planted...)
 }
-
-// growStack makes the stack as large as any case needs, so that it does not move while a case runs.
-//
-//go:noinline
-func growStack() int {
-	var buf [1 << 18]byte
-	for i := range buf {
-		buf[i] = byte(sink)
-	}
-	return int(buf[sink&0xff])
-}
-
-// runCase calls a case. ctcheck finds the case in a stack trace: it is the function that
-// main.runCase calls.
-//
-//go:noinline
-func runCase(f func()) { f() }

@@ -8,6 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/sswu"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 	"github.com/koblitz-go/koblitz/lab/operations"
 )
 
@@ -84,7 +85,7 @@ func manyAdd() {
 
 // batchSchnorrSign signs rows with secrets of their own and with fresh auxiliary randomness.
 func batchSchnorrSign() {
-	r := batch.SchnorrSignRows{Secrets: batch.Packed(secretString(1700, 32*manyRows), 32),
+	r := batch.SchnorrSignRows{Secrets: batch.Packed(cases.Secret(1700, 32*manyRows), 32),
 		Messages: batch.Same(digests()[1])}
 	sigs, verdicts := make([]byte, 64*manyRows), make([]batch.Verdict, manyRows)
 	must(r.Sign(context.Background(), sigs, verdicts, &batch.SecretOptions{Unchecked: true}))

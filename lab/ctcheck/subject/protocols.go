@@ -7,6 +7,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 	"github.com/koblitz-go/koblitz/musig2"
 	"github.com/koblitz-go/koblitz/pkix"
 	"github.com/koblitz-go/koblitz/silentpay"
@@ -118,7 +119,7 @@ func pkixEC() {
 	withoutPublic := slices.Concat([]byte{0x30, 46}, der[2:48])
 	same(290, must(pkix.ParseECPrivateKey(withoutPublic)))
 	damaged(der, pkix.ParseECPrivateKey)
-	for _, number := range [][]byte{secretCopy(make([]byte, 32)), secretString(291, 31)} {
+	for _, number := range [][]byte{secretCopy(make([]byte, 32)), cases.Secret(291, 31)} {
 		head := []byte{0x30, byte(len(number) + 14), 2, 1, 1, 4, byte(len(number))}
 		refused(pkix.ParseECPrivateKey(slices.Concat(head, number, der[39:48])))
 	}

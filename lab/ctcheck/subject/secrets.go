@@ -2,61 +2,28 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 )
 
 // This file makes the operands of the cases. Most of them are marked as secret.
 
-// marks reports whether the program marks secrets. Without marks, memcheck must not report any
-// planted leak.
-var marks = os.Getenv("CTCHECK_MARKS") != "off"
-
-// mark marks b as secret.
-func mark(b []byte) {
-	if marks {
-		ct.ClassifyBytes(b)
-	}
-}
-
-// A secretRandom is a source of bytes that are marked as secret. They look random and differ from
-// call to call.
-type secretRandom struct{ counter uint64 }
-
-func (r *secretRandom) Read(b []byte) (int, error) {
-	for i := range b {
-		r.counter = r.counter*6364136223846793005 + 1442695040888963407
-		b[i] = byte(r.counter >> 56)
-	}
-	mark(b)
-	return len(b), nil
-}
-
 // secretBytes returns 32 bytes, marked as secret, that encode a number far from 0 and n.
-func secretBytes(seed uint64) []byte { return secretString(seed, 32) }
+func secretBytes(seed uint64) []byte { return cases.Secret(seed, 32) }
 
 // secretArray returns the bytes of secretBytes as an array.
 func secretArray(seed uint64) *[32]byte { return (*[32]byte)(secretBytes(seed)) }
 
-// secretString returns length bytes, marked as secret, which depend on seed.
-func secretString(seed uint64, length int) []byte {
-	b := make([]byte, length)
-	r := secretRandom{seed}
-	r.Read(b)
-	return b
-}
-
 // secretCopy returns a copy of the given public bytes. The copy is marked as secret.
 func secretCopy(public []byte) []byte {
 	b := append([]byte(nil), public...)
-	mark(b)
+	cases.Mark(b)
 	return b
 }
 
@@ -129,7 +96,7 @@ func digests() [][]byte { return messages()[1:] }
 // secretMessages returns a secret message of each length in messageLengths.
 func secretMessages(seed uint64) (all [][]byte) {
 	for i, n := range messageLengths {
-		all = append(all, secretString(seed+uint64(i), n))
+		all = append(all, cases.Secret(seed+uint64(i), n))
 	}
 	return all
 }

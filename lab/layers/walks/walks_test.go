@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,19 +13,25 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// calls maps the title of each walk to the call that the walk describes. The call is given by the
-// argument for the program subject, and by the level.
+// batchRows is the number of rows in a batch. It is large enough that all lanes of a vector are
+// used, and that a batch equation is used on every level.
+const batchRows = 256
+
+// calls maps the title of each walk to the call that the walk describes: an operation for the
+// program subject, its number of rows, and the level.
 var calls = map[string]struct {
-	name  string
-	level Level
+	operation string
+	rows      int
+	level     Level
 }{
-	"One verification: `ecdsa.Verify`":                      {"verification", Single},
-	"One signature: `ecdsa.Sign`":                           {"signature", Single},
-	"One exact batch, row by row: `batch.ECDSARows.Verify`": {"exact", Single},
-	"One exact batch, in lanes":                             {"exact", Lanes},
-	"One equation: `batch.SchnorrRows.Verify`":              {"equation", Single},
-	"One sum: `msm.SumVartime`":                             {"sum", Single},
-	"One sum of few terms, in lanes":                        {"few", Lanes},
+	"One verification: `ecdsa.Verify`": {"ecdsa.Verify", 1, Single},
+	"One signature: `ecdsa.Sign`":      {"ecdsa.Sign", 1, Single},
+	"One exact batch, row by row: `batch.ECDSARows.Verify`": {
+		"batch.ECDSARows.Verify", batchRows, Single},
+	"One exact batch, in lanes":                {"batch.ECDSARows.Verify", batchRows, Lanes},
+	"One equation: `batch.SchnorrRows.Verify`": {"batch.SchnorrRows.Verify", batchRows, Single},
+	"One sum: `msm.SumVartime`":                {"msm.SumVartime", 300, Single},
+	"One sum of few terms, in lanes":           {"msm.SumVartime", 20, Lanes},
 }
 
 // elsewhere lists the walks that are compared by tests of other modules.
@@ -58,16 +65,16 @@ func leaveCache(t *testing.T) {
 
 // subjects returns a function that makes a call on a level and returns the stacks of its calls to
 // kernels. It builds the program for each level once.
-func subjects(t *testing.T) func(call string, level Level) []Stack {
+func subjects(t *testing.T) func(operation string, rows int, level Level) []Stack {
 	leaveCache(t)
 	programs := map[Level]string{}
-	return func(call string, level Level) []Stack {
+	return func(operation string, rows int, level Level) []Stack {
 		t.Helper()
 		if programs[level] == "" {
 			p := reference.Must(Build(t.TempDir(), module+"/lab/layers/walks/subject", level))
 			programs[level] = p
 		}
-		stacks := reference.Must(Record(programs[level], call))
+		stacks := reference.Must(Record(programs[level], operation, strconv.Itoa(rows)))
 		return stacks
 	}
 }
@@ -89,7 +96,7 @@ func TestPage(t *testing.T) {
 			}
 			continue
 		}
-		if err := w.Compare(record(call.name, call.level)); err != nil {
+		if err := w.Compare(record(call.operation, call.rows, call.level)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -108,7 +115,7 @@ func TestPage(t *testing.T) {
 // TestStale checks that Compare accepts a correct walk, and refuses walks with one error each.
 // Compare's error must contain the word before the colon in the walk's title.
 func TestStale(t *testing.T) {
-	stacks := subjects(t)("verification", Single)
+	stacks := subjects(t)("ecdsa.Verify", 1, Single)
 	for i, w := range read(t, filepath.Join("testdata", "stale.md")) {
 		err := w.Compare(stacks)
 		if i == 0 {

@@ -1,7 +1,5 @@
 // Package port tests docs/port.md. The tables must have exactly the exported names of the packages
-// that readers port from. The differences that the page lists are tested in both libraries. The
-// folders before and after have the code that the page links to, with a test that compares their
-// results.
+// that readers port from. The differences that the page lists are tested in both libraries.
 //
 // It is a separate module, because it requires those packages.
 package port
@@ -17,6 +15,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	_ "github.com/koblitz-go/koblitz/ethereum" // portedTo names it
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 

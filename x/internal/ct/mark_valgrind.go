@@ -4,8 +4,5 @@ package ct
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// Classify marks b as secret.
-func Classify(b []byte) { ct.ClassifyBytes(b) }
-
 // Declassify marks b as public: it is computed from secrets, and the caller publishes it.
 func Declassify(b []byte) { ct.DeclassifyBytes(b) }

@@ -158,12 +158,15 @@ func signatures(t *tape, r *record) {
 	half, other := sig[32*t.below(2):][:32], t.field()
 	var point secp256k1.JacobianPoint
 	p.AsJacobian(&point)
-	switch t.below(10) {
+	negate := func(half []byte) {
+		_, _, negated := numbers(append(make([]byte, 32), half...))
+		negated.Negate().PutBytesUnchecked(half)
+	}
+	switch t.below(11) {
 	case 0:
 		clear(half)
 	case 1:
-		_, _, negated := numbers(append(make([]byte, 32), half...))
-		negated.Negate().PutBytesUnchecked(half)
+		negate(half)
 	case 2:
 		half[t.below(32)] ^= 1 << t.below(8)
 	case 3:
@@ -178,6 +181,9 @@ func signatures(t *tape, r *record) {
 	case 6:
 		p = t.key()
 	case 7: // the key −P
+		p = secp256k1.NewPublicKey(&point.X, point.Y.Negate(1).Normalize())
+	case 10: // −s and −P: EC-Schnorr-DCRv0 finds the nonce point −R, whose y is odd
+		negate(sig[32:])
 		p = secp256k1.NewPublicKey(&point.X, point.Y.Negate(1).Normalize())
 	case 8: // a key with the same x coordinate, mostly off the curve
 		p = secp256k1.NewPublicKey(&point.X, other)

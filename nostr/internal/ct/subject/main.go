@@ -6,49 +6,26 @@ package main
 
 import (
 	"fmt"
-	"reflect"
-	"runtime"
 	"strings"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 	"github.com/koblitz-go/koblitz/nostr"
-	"github.com/koblitz-go/koblitz/nostr/internal/ct"
 	"github.com/koblitz-go/koblitz/nostr/nip19"
 	"github.com/koblitz-go/koblitz/nostr/nip44"
 )
 
 func main() {
-	sink += growStack()
-	fmt.Println("with:" + strings.Join(koblitz.Implementations(), ","))
-	for _, f := range []func(){
-		secretText, secretTextRefused, conversation, messages, refusedMessages, signer, event,
-		plantedText, plantedConversation, plantedMessage, plantedAlphabet, plantedDivision,
-	} {
-		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
-		runCase(f)
-	}
-	fmt.Println("end")
+	cases.Main(&cases.Random{}, &sink, func() {
+		cases.Level(koblitz.Implementations())
+		cases.Run(
+			secretText, secretTextRefused, conversation, messages, refusedMessages, signer, event,
+			plantedText, plantedConversation, plantedMessage, plantedAlphabet, plantedDivision)
+	})
 }
 
 // sink receives results, so that the compiler does not remove the computations.
 var sink int
-
-// growStack makes the stack as large as any case needs, so that it does not move while a case runs.
-//
-//go:noinline
-func growStack() int {
-	var buf [1 << 18]byte
-	for i := range buf {
-		buf[i] = byte(sink)
-	}
-	return int(buf[sink&0xff])
-}
-
-// runCase calls a case. ctcheck finds the case in a stack trace: it is the function that
-// main.runCase calls.
-//
-//go:noinline
-func runCase(f func()) { f() }
 
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -58,14 +35,7 @@ func must[T any](v T, err error) T {
 }
 
 // secret returns n bytes that are marked as secret.
-func secret(n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(5*i + 3)
-	}
-	ct.Classify(b)
-	return b
-}
+func secret(n int) []byte { return cases.Secret(3, n) }
 
 func secretKey() *koblitz.PrivateKey { return must(koblitz.ParsePrivateKey(secret(32))) }
 

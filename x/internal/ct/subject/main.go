@@ -5,51 +5,24 @@
 package main
 
 import (
-	"crypto/rand"
-	"fmt"
-	"reflect"
-	"runtime"
-	"strings"
-
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/lab/ctcheck/cases"
 	"github.com/koblitz-go/koblitz/x/internal/ct"
 )
 
 func main() {
-	rand.Reader = random
-	sink += growStack()
-	fmt.Println("with:" + strings.Join(koblitz.Implementations(), ","))
-	for _, f := range []func(){
-		frostDeal, frostSign, frostSignDeterministically, frostRFC9591, frostKeyGeneration, frostRepair,
-		adaptorSchnorr, adaptorECDSA,
-		plantedShare, plantedPartial, plantedPart, plantedGenerated, plantedSchnorr, plantedECDSA,
-		plantedDivision,
-	} {
-		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
-		runCase(f)
-	}
-	fmt.Println("end")
+	cases.Main(random, &sink, func() {
+		cases.Level(koblitz.Implementations())
+		cases.Run(
+			frostDeal, frostSign, frostSignDeterministically, frostRFC9591, frostKeyGeneration,
+			frostRepair, adaptorSchnorr, adaptorECDSA,
+			plantedShare, plantedPartial, plantedPart, plantedGenerated, plantedSchnorr, plantedECDSA,
+			plantedDivision)
+	})
 }
 
 // sink receives results, so that the compiler does not remove the computations.
 var sink int
-
-// growStack makes the stack as large as any case needs, so that it does not move while a case runs.
-//
-//go:noinline
-func growStack() int {
-	var buf [1 << 18]byte
-	for i := range buf {
-		buf[i] = byte(sink)
-	}
-	return int(buf[sink&0xff])
-}
-
-// runCase calls a case. ctcheck finds the case in a stack trace: it is the function that
-// main.runCase calls.
-//
-//go:noinline
-func runCase(f func()) { f() }
 
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -58,44 +31,20 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// secret returns 32 bytes that are marked as secret.
-func secret(first byte) []byte {
-	b := make([]byte, 32)
-	for i := range b {
-		b[i] = byte(5*i) + first
-	}
-	ct.Classify(b)
-	return b
-}
+// secret returns 32 bytes, marked as secret, which depend on seed.
+func secret(seed uint64) []byte { return cases.Secret(seed, 32) }
 
 func secretKey() *koblitz.PrivateKey { return must(koblitz.ParsePrivateKey(secret(3))) }
 
-// random replaces the system's randomness.
-var random = &reader{}
-
-// A reader returns bytes that are marked as secret, unless public is set. They are public where
-// they are the factors of equations, which the module verifies together.
-type reader struct {
-	counter uint64
-	public  bool
-}
-
-func (r *reader) Read(b []byte) (int, error) {
-	for i := range b {
-		r.counter = r.counter*6364136223846793005 + 1442695040888963407
-		b[i] = byte(r.counter >> 56)
-	}
-	if !r.public {
-		ct.Classify(b)
-	}
-	return len(b), nil
-}
+// random replaces the system's randomness. Its bytes are secret, except where they are the factors
+// of equations, which the module verifies together.
+var random = &cases.Random{}
 
 // verifying calls f with public randomness.
 func verifying(f func()) {
-	random.public = true
+	random.Public = true
 	f()
-	random.public = false
+	random.Public = false
 }
 
 // public marks b, a message to other participants, as public, and returns b.

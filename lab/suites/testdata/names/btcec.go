@@ -1,8 +1,0 @@
-package btcec
-
-// First bytes of encoded keys.
-const (
-	pubkeyCompressed   byte = 2
-	pubkeyUncompressed byte = 4
-	pubkeyHybrid       byte = 6
-)
