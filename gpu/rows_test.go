@@ -238,8 +238,8 @@ type fragileQueue struct {
 	launches *launches
 }
 
-func (f fragile) NewQueue() (driver.Queue, error) {
-	q, err := f.Device.NewQueue()
+func (f fragile) NewQueue(timed bool) (driver.Queue, error) {
+	q, err := f.Device.NewQueue(timed)
 	return fragileQueue{q, f.launches}, err
 }
 

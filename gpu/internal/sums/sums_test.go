@@ -29,7 +29,7 @@ type runner struct {
 
 func newRunner(t *testing.T, d driver.Device) *runner {
 	t.Helper()
-	q, err := d.NewQueue()
+	q, err := d.NewQueue(false)
 	if err != nil {
 		t.Fatal(err)
 	}

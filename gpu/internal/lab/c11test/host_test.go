@@ -20,7 +20,7 @@ func cleared(t *testing.T, path string, kernel string, n int) ([]byte, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := h.NewTimedQueue()
+	q, err := h.NewQueue(true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestApart(t *testing.T) {
 		"sums[k] = sum[k];", 1)
 	path := Compile(t, source, append(Apart, "-w")...)
 	h, wait := Start(t, path)
-	q, err := h.NewQueue()
+	q, err := h.NewQueue(false)
 	if err != nil {
 		t.Fatal(err)
 	}
