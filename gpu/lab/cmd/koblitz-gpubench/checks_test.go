@@ -127,35 +127,27 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestRecords checks that one row of a call is invalid, that the other records are valid, and that
-// the expected answers of long calls repeat.
-func TestRecords(t *testing.T) {
-	const n = 30
-	in, err := newInputs(t.Context(), 5, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestWorkload checks that one row of a call is invalid, and that a wrong verdict is found in any
+// repetition of the signed rows.
+func TestWorkload(t *testing.T) {
+	const n, signed = 30, 10
+	in := &inputs{n: signed}
 	if err := in.sign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	in.records = in.records[:10*recordSize]
 	for _, k := range kinds()[:2] {
 		w, err := in.workload(t.Context(), &k, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bad := 0
-		for _, v := range w.verdicts {
-			if v != device.Valid {
-				bad++
-			}
-		}
-		if bad > 1 || len(w.verdicts) != 10 || len(w.columns[0].Data) != 32*n {
+		want := slices.Repeat([]device.Verdict{device.Valid}, signed)
+		want[signed/3] = device.Invalid
+		if c := w.fresh(); !slices.Equal(w.verdicts, want) || len(c.Columns[0].Data) != 32*n {
 			t.Errorf("%s: %v", k.name, w.verdicts)
 		}
-		c := w.call(n)
+		c := w.fresh()
 		for i := range c.Verdicts {
-			c.Verdicts[i] = w.verdicts[i%10]
+			c.Verdicts[i] = want[i%signed]
 		}
 		if err := w.verify(c); err != nil {
 			t.Error(err)
@@ -181,18 +173,16 @@ func TestCPUEnds(t *testing.T) {
 		t.Errorf("%d calls, %v", calls.Load(), err)
 	}
 	in, err := newInputs(t.Context(), 1, 300)
-	if err != nil {
+	if err := errors.Join(err, in.sign(t.Context())); err != nil {
 		t.Fatal(err)
 	}
+	signing := (&inputs{n: 300}).sign(ctx)
 	_, inputs := newInputs(ctx, 1, 300)
-	signing := in.sign(ctx)
 	_, data := columnA.data(ctx, in, 300)
 	errs := []error{inputs, signing, data}
 	for _, k := range kinds() {
-		if k.name != "BIP-340, one equation" && k.name != "ECDSA, one equation" { // only copies
-			_, err := in.workload(ctx, &k, 300)
-			errs = append(errs, err)
-		}
+		_, err := in.workload(ctx, &k, 300)
+		errs = append(errs, err)
 	}
 	for _, k := range benchKernels() {
 		errs = append(errs, k.verify(ctx, in, 300, 1, make([]byte, 4*k.words*300)))
