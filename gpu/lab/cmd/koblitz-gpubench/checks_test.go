@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +18,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
-	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
 // A mock is an engine that gives the CPU's answers to calls of rows, or wrong ones.
@@ -210,51 +207,6 @@ func TestCPUEnds(t *testing.T) {
 	}
 	if covered != len(seen) {
 		t.Errorf("%d of %d", covered, len(seen))
-	}
-}
-
-// TestC11 runs the kernels of benchmarks as C11 with sanitizers, and with work items in reverse
-// order. A launch takes a nanosecond for each work item and iteration there, so the test also
-// checks the rates.
-func TestC11(t *testing.T) {
-	source := kernels.Rows().Source + kernels.Bench().Source
-	for name, flags := range map[string][]string{
-		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
-		"backward":  c11test.Backward,
-	} {
-		t.Run(name, func(t *testing.T) {
-			h, wait := c11test.Start(t, c11test.Compile(t, source, flags...))
-			var out, errs bytes.Buffer
-			b := &bench{rows: 130, only: regexp.MustCompile(""), out: &out, errs: &errs,
-				open: func() (driver.Device, error) { return h, nil }}
-			var err error
-			if b.in, err = newInputs(t.Context(), 9, b.rows); err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-			defer cancel()
-			if err := b.kernels(ctx, benchKernels()); err != nil || errs.Len() > 0 {
-				t.Errorf("%v\n%s", err, &errs)
-			}
-			for _, o := range b.report.Operations {
-				want := 1e9
-				switch {
-				case strings.HasPrefix(o.Name, "loop"):
-					want *= opsTurn
-				case strings.HasPrefix(o.Name, "batch inverse"): // two items count every row
-					want /= 2
-				}
-				if got := o.rate(); got < 0.999*want || got > 1.001*want || o.Size != 130 {
-					t.Errorf("%+v: %.0f a second, want %.0f", o, got, want)
-				}
-			}
-			if len(b.report.Operations) != len(benchKernels()) {
-				t.Errorf("%d operations", len(b.report.Operations))
-			}
-			if err := wait(); err != nil {
-				t.Error(err)
-			}
-		})
 	}
 }
 

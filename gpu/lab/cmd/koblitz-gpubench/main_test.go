@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,14 @@ func TestKernels(t *testing.T) {
 		t.Errorf("%+v", r.report)
 	}
 	for i, o := range r.report.Operations {
+		turn := 3.0 // operations of an iteration, or of a run without a loop
+		if kernels[i].loop {
+			turn *= opsTurn
+		}
+		if turns := o.Count / turn; turns < 1 || turns != math.Trunc(turns) ||
+			!kernels[i].loop && turns != 1 {
+			t.Errorf("%s: %v operations", o.Name, o.Count)
+		}
 		if o.Name != kernels[i].name || o.Size != 3 || o.Time.Runs < leastRuns || o.Time.Low <= 0 ||
 			o.Time.Low > o.Time.Median || o.Time.Median > o.Time.High {
 			t.Errorf("%+v", o)
