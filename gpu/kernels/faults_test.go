@@ -1,21 +1,15 @@
 package kernels
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"os"
-	"strings"
+	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// A fault is a change of the kernels' text that makes the kernels wrong. The text old, which occurs
-// once, is replaced by the text new.
-type fault struct{ old, new string }
-
 // faults are typical mistakes, and omitted checks that would let a hostile row pass.
-var faults = []fault{
+var faults = []c11test.Fault{
 	// Faults in the handling of rows and columns.
 	{"if (i < n && schnorr_load", "if (i + 1 < n && schnorr_load"},
 	{"flags, hashes + 32 * i, keys + 33 * i", "flags, hashes + 33 * i, keys + 33 * i"},
@@ -139,7 +133,7 @@ var faults = []fault{
 }
 
 // overruns are faults that access memory outside of columns.
-var overruns = []fault{
+var overruns = []c11test.Fault{
 	{"if (i < n && schnorr_load", "if (schnorr_load"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
 	{"tree, ROW % GROUP);\n\tif (ROW >= n) return;\n\tstore_key", "tree, ROW % GROUP);\n\tstore_key"},
@@ -149,67 +143,22 @@ var overruns = []fault{
 	{"#define TREE_WORDS (2 * GROUP * 8)", "#define TREE_WORDS (2 * GROUP * 8 - 1)"},
 }
 
-// planted returns the faults that a test plants in source: all of them with KOBLITZ_DEEP=every,
-// else every tenth, beginning with a random one of the first ten. It fails the test if the old text
-// of any fault does not occur exactly once.
-func planted(t *testing.T, source string, all []fault) (chosen []fault) {
-	t.Helper()
-	first, step := rand.IntN(min(10, len(all))), 10
-	if os.Getenv("KOBLITZ_DEEP") == "every" {
-		first, step = 0, 1
-	}
-	for i, f := range all {
-		if n := strings.Count(source, f.old); n != 1 {
-			t.Fatalf("%q occurs %d times", f.old, n)
-		}
-		if i%step == first {
-			chosen = append(chosen, f)
-		}
-	}
-	t.Logf("covers %d of %d faults", len(chosen), len(all))
-	return chosen
-}
-
-// isFound reports whether a fault is revealed, by wrong answers or by gcc's sanitizers if flags
-// select them.
-func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
-	t.Helper()
-	source := strings.Replace(Rows().Source, f.old, f.new, 1)
-	h := compileHost(t, source, append(flags, "-w")...)
-	for _, s := range sets {
-		c := s.Call()
-		if h.run(c) != nil || s.Check(c) != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// TestFaults checks that hostile rows reveal each of faults.
-func TestFaults(t *testing.T) {
-	areFound(t, faults, hostile.Sets(2))
-}
-
-// areFound fails the test for each fault that is not detected, and if the kernels without a fault
-// are found to be wrong. It tests as many faults at a time as there are CPUs.
-func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
-	t.Run("none", func(t *testing.T) {
-		t.Parallel()
-		if isFound(t, fault{}, sets, flags...) {
-			t.Error("without a fault an answer is wrong")
-		}
-	})
-	for i, f := range planted(t, Rows().Source, list) {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			if !isFound(t, f, sets, flags...) {
-				t.Errorf("the fault %q is not detected", f.new)
-			}
+// found returns a function that reports whether the kernels in a source text are revealed to be
+// wrong by their answers to the rows of sets, or by gcc's sanitizers if flags select them.
+func found(sets []hostile.Set, flags ...string) func(t *testing.T, source string) bool {
+	return func(t *testing.T, source string) bool {
+		h := compileHost(t, source, slices.Concat(flags, []string{"-w"})...)
+		return slices.ContainsFunc(sets, func(s hostile.Set) bool {
+			c := s.Call()
+			return h.run(c) != nil || s.Check(c) != nil
 		})
 	}
 }
 
+// TestFaults checks that hostile rows reveal each of faults.
+func TestFaults(t *testing.T) { c11test.Plant(t, Rows().Source, faults, found(hostile.Sets(2))) }
+
 // TestOverruns checks that gcc's sanitizers detect each of overruns.
 func TestOverruns(t *testing.T) {
-	areFound(t, overruns, hostile.Sets(1), sanitized...)
+	c11test.Plant(t, Rows().Source, overruns, found(hostile.Sets(1), sanitized...))
 }

@@ -119,20 +119,6 @@ func (h *host) run(c *device.Call) error {
 	return nil
 }
 
-// TestMeetings checks that the kernels, compiled as C11, leave every row Unchecked that reaches an
-// exception, at any window of the table of G, and also with prepared keys.
-func TestMeetings(t *testing.T) {
-	h := compileHost(t, Rows().Source, "-w")
-	for _, s := range hostile.Meetings(CombBits) {
-		c := s.Call()
-		if err := h.run(c); err != nil {
-			t.Error(err)
-		} else if err := s.CheckMet(c); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // TestHost checks that the kernels, compiled as C11 with sanitizers, give all rows the host's
 // verdicts and results, and leave no rows Unchecked except special ones.
 func TestHost(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
@@ -34,7 +35,7 @@ func TestPreparedWidths(t *testing.T) {
 
 // preparedFaults are faults in the code for rows with prepared keys, and in the code that makes the
 // tables of the keys.
-var preparedFaults = []fault{
+var preparedFaults = []c11test.Fault{
 	{"if (i >= count) return 0;", "i %= count;"},
 	{"return table[1] ? table : 0;", "return table;"},
 	{"table[1] = any != 0;", "table[1] = 1;"},
@@ -63,12 +64,13 @@ var preparedFaults = []fault{
 
 // TestPreparedFaults checks that hostile rows reveal each of preparedFaults.
 func TestPreparedFaults(t *testing.T) {
-	areFound(t, preparedFaults, preparedSets(2))
+	c11test.Plant(t, Rows().Source, preparedFaults, found(preparedSets(2)))
 }
 
 // TestPreparedOverrun checks that the sanitizers detect an index into the set of keys that is one
 // too large.
 func TestPreparedOverrun(t *testing.T) {
-	overrun := fault{"if (i >= count) return 0;", "if (i > count) return 0;"}
-	areFound(t, []fault{overrun}, preparedSets(2)[:1], sanitized...)
+	overrun := c11test.Fault{"if (i >= count) return 0;", "if (i > count) return 0;"}
+	c11test.Plant(t, Rows().Source, []c11test.Fault{overrun},
+		found(preparedSets(2)[:1], sanitized...))
 }

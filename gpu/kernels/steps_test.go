@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
 )
 
 // trySteps compiles testdata/steps.c with the kernels' headers, in which old is replaced by text,
@@ -56,7 +58,7 @@ func TestSteps(t *testing.T) {
 	if out := trySteps(t, "#define STEPS 10 ", "#define STEPS 10 "); out != "" {
 		t.Fatal(out)
 	}
-	for _, f := range []fault{
+	for _, f := range []c11test.Fault{
 		{"k = k < 6 ? k : 6;", "k = k < 7 ? k : 7;"},
 		{"k = k < left ? k : left;", ""},
 		{"(f * f - 2)", "(f * f + 2)"},
@@ -69,8 +71,8 @@ func TestSteps(t *testing.T) {
 		{"*negative = d->negative ^ above;", "*negative = above;"},
 		{"d->v[i + 1] << (32 - c)", "d->v[i + 1] << (31 - c)"},
 	} {
-		if trySteps(t, f.old, f.new) == "" {
-			t.Errorf("the fault %q is not detected", f.new)
+		if trySteps(t, f[0], f[1]) == "" {
+			t.Errorf("the fault %q is not detected", f[1])
 		}
 	}
 }

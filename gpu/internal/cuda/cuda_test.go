@@ -59,7 +59,7 @@ func doubled(d driver.Device, n int) error {
 	}
 	defer b.Free()
 	// Deferred calls run in reverse order, so the queue is closed before its memory is freed.
-	q, err := d.NewQueue()
+	q, err := d.NewQueue(false)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func TestFaultyKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := d.NewQueue()
+	q, err := d.NewQueue(false)
 	if err != nil {
 		t.Fatal(err)
 	}

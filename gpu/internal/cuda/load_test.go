@@ -80,7 +80,7 @@ func useLibrary(t *testing.T) {
 			t.Errorf("%d: %v", n, err)
 		}
 	}
-	q, err := d.(driver.Timed).NewTimedQueue()
+	q, err := d.NewQueue(true)
 	if err != nil {
 		t.Fatal(err)
 	}

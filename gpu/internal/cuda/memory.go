@@ -24,7 +24,7 @@ func (d *device) Alloc(bytes int) (driver.Buffer, error) {
 }
 
 // AllocHost allocates pinned memory. Only copies from and to pinned memory run in the background.
-func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
+func (d *device) AllocHost(bytes int) (*driver.HostMemory, error) {
 	if bytes < 1 {
 		return nil, fmt.Errorf("cuda: %d bytes of pinned memory", bytes)
 	}
@@ -35,7 +35,7 @@ func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return driver.NewHostMemory(unsafe.Slice((*byte)(p), bytes), func([]byte) {
+	return driver.NewHostMemory(unsafe.Slice((*byte)(p), bytes), func() {
 		_ = d.do(func() error { return d.failure("MemFreeHost", d.MemFreeHost(p)) })
 	}), nil
 }

@@ -24,18 +24,13 @@ type queue struct {
 	times []time.Duration // durations of the launches that the last Drain waited for
 }
 
-func (d *device) NewQueue() (driver.Queue, error) { return d.newQueue(false) }
-
-// NewTimedQueue implements driver.Timed. The queue records an event before and an event after each
-// launch. Even for an empty launch, the time between the two is some microseconds.
-func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
-	if d.EventElapsedTime == nil {
+// NewQueue implements driver.Device. If launches are measured, the queue records an event before
+// and an event after each of them. Even for an empty launch, the time between the two is some
+// microseconds.
+func (d *device) NewQueue(timed bool) (driver.Queue, error) {
+	if timed && d.EventElapsedTime == nil {
 		return nil, fmt.Errorf("%w: the CUDA driver has no cuEventElapsedTime", ErrNone)
 	}
-	return d.newQueue(true)
-}
-
-func (d *device) newQueue(timed bool) (driver.TimedQueue, error) {
 	q := &queue{device: d, timed: timed}
 	err := d.do(func() error {
 		if err := d.failure("StreamCreate",

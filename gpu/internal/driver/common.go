@@ -33,20 +33,23 @@ func (b *buffer) Free() {
 	b.handle = 0
 }
 
-// A hostMemory implements HostMemory.
-type hostMemory struct {
+// HostMemory is host memory that was allocated for a device.
+type HostMemory struct {
 	bytes []byte
-	free  func([]byte)
+	free  func()
 }
 
 // NewHostMemory returns HostMemory whose method Free calls free.
-func NewHostMemory(bytes []byte, free func([]byte)) HostMemory { return &hostMemory{bytes, free} }
+func NewHostMemory(bytes []byte, free func()) *HostMemory { return &HostMemory{bytes, free} }
 
-func (h *hostMemory) Bytes() []byte { return h.bytes }
+// Bytes returns the memory, or nil after Free.
+func (h *HostMemory) Bytes() []byte { return h.bytes }
 
-func (h *hostMemory) Free() {
+// Free frees the memory. The caller must have waited for all queues that copy from or to it, and
+// must no longer use the slice returned by Bytes. A second Free does nothing.
+func (h *HostMemory) Free() {
 	if h.bytes != nil {
-		h.free(h.bytes)
+		h.free()
 	}
 	h.bytes = nil
 }
@@ -61,14 +64,14 @@ type Commands interface {
 	Launch(kernel string, groups int, args []any) error
 	// Drain waits until all commands are done, and returns the error of one that failed.
 	Drain() error
-	// Times returns the durations of the launches that the last Drain waited for, if the driver
-	// measures them.
+	// Times returns the durations of the launches that the last Drain waited for, if they are
+	// measured.
 	Times() []time.Duration
 	// Close frees what the commands need. All commands are done.
 	Close()
 }
 
-// A queue implements TimedQueue. If the context of a Wait ends before the commands are done, Drain
+// A queue implements Queue. If the context of a Wait ends before the commands are done, Drain
 // continues in a goroutine, and the next Wait waits for it.
 type queue struct {
 	device   Device
@@ -77,7 +80,7 @@ type queue struct {
 }
 
 // NewQueue returns a queue of a device for the commands of its driver.
-func NewQueue(d Device, c Commands) TimedQueue { return &queue{device: d, commands: c} }
+func NewQueue(d Device, c Commands) Queue { return &queue{device: d, commands: c} }
 
 // errBusy is returned if the queue is used after the context of a Wait has ended, and before a
 // later Wait has returned.

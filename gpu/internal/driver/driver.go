@@ -57,8 +57,10 @@ type Device interface {
 	// AllocHost allocates the given number of bytes, at least one, of host memory. It is pinned if
 	// the driver can pin memory, so that the device copies from and to it directly. Its contents
 	// are unspecified.
-	AllocHost(bytes int) (HostMemory, error)
-	NewQueue() (Queue, error)
+	AllocHost(bytes int) (*HostMemory, error)
+	// NewQueue returns a queue. If timed is set, the queue measures its launches by the device's
+	// clock, which slows them down.
+	NewQueue(timed bool) (Queue, error)
 	// Close frees the device. The caller must have closed its queues and freed its memory before.
 	Close() error
 }
@@ -67,15 +69,6 @@ type Device interface {
 type Buffer interface {
 	// Free frees the memory. The caller must have waited for all queues that use it. A second Free
 	// does nothing, and a call with a freed Buffer returns an error.
-	Free()
-}
-
-// HostMemory is host memory that was allocated for a device.
-type HostMemory interface {
-	// Bytes returns the memory, or nil after Free.
-	Bytes() []byte
-	// Free frees the memory. The caller must have waited for all queues that copy from or to it,
-	// and must no longer use the slice returned by Bytes. A second Free does nothing.
 	Free()
 }
 
@@ -99,21 +92,10 @@ type Queue interface {
 	// If ctx ends first, Wait returns ctx.Err(); the queue and the memory of its copies then stay
 	// in use until a later Wait returns nil or another error.
 	Wait(ctx context.Context) error
+	// Times returns the durations of the launches that the last Wait waited for, in order, or nil if
+	// the queue does not measure launches. The durations exclude copies, and the time that the host
+	// needs to start a launch.
+	Times() []time.Duration
 	// Close waits until all copies and launches are done, and frees the queue.
 	Close()
-}
-
-// A Timed is a Device that can measure its launches. The devices of packages cuda and opencl can.
-type Timed interface {
-	Device
-	NewTimedQueue() (TimedQueue, error)
-}
-
-// A TimedQueue is a Queue that measures its launches by the device's clock. Measuring slows
-// launches down, so a Queue of NewQueue does not measure.
-type TimedQueue interface {
-	Queue
-	// Times returns the durations of the launches that the last Wait waited for, in order. The
-	// durations exclude copies, and the time that the host needs to start a launch.
-	Times() []time.Duration
 }

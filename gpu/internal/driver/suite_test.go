@@ -247,7 +247,7 @@ func alloc(t *testing.T, d driver.Device, n int) driver.Buffer {
 
 func queueOf(t *testing.T, d driver.Device) driver.Queue {
 	t.Helper()
-	q, err := d.NewQueue()
+	q, err := d.NewQueue(false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +431,7 @@ func TestPrograms(t *testing.T) {
 func TestWait(t *testing.T) {
 	onBoth(t, func(t *testing.T, d driver.Device) {
 		b := alloc(t, d, 512)
-		q, err := d.NewQueue()
+		q, err := d.NewQueue(false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -476,7 +476,7 @@ func TestConcurrent(t *testing.T) {
 		var all sync.WaitGroup
 		for g := range 4 {
 			all.Go(func() {
-				q, err := d.NewQueue()
+				q, err := d.NewQueue(false)
 				if err != nil {
 					t.Error(err)
 					return
@@ -499,7 +499,7 @@ func TestConcurrent(t *testing.T) {
 // copies and empty launches.
 func TestTimes(t *testing.T) {
 	onBoth(t, func(t *testing.T, d driver.Device) {
-		q, err := d.(driver.Timed).NewTimedQueue()
+		q, err := d.NewQueue(true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -574,7 +574,7 @@ func TestFailures(t *testing.T) {
 		}
 		defer h.Free()
 		copy(h.Bytes(), in)
-		q, err := d.(driver.Timed).NewTimedQueue()
+		q, err := d.NewQueue(true)
 		if err != nil {
 			return err
 		}

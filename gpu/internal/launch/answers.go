@@ -26,9 +26,9 @@ const answerRows = driver.Group + 37
 // sampleKeys is the number of prepared keys. Each of them signs some of the rows.
 const sampleKeys = 8
 
-// A sample holds rows for calls of all kinds: signatures, and the scalars, hashes and keys that
+// A Sample holds rows for calls of all kinds: signatures, and the scalars, hashes and keys that
 // they were made from.
-type sample struct {
+type Sample struct {
 	scalars, hashes, points, keys, xonly, sigs65, schnorr []byte
 
 	// The set of prepared keys, which ends with an empty entry; for each row its index into the
@@ -36,9 +36,9 @@ type sample struct {
 	set, numbers, setSigs64, setSchnorr []byte
 }
 
-// newSample returns a sample of n valid rows, the same rows every time.
-func newSample(n int) (*sample, error) {
-	s := new(sample)
+// NewSample returns a Sample of n valid rows, the same rows every time.
+func NewSample(ctx context.Context, n int) (*Sample, error) {
+	s := new(Sample)
 	var set [sampleKeys]*koblitz.PrivateKey
 	for i := range set {
 		key, err := koblitz.ParsePrivateKey(setSecret(i))
@@ -50,6 +50,9 @@ func newSample(n int) (*sample, error) {
 	}
 	s.set = append(s.set, make([]byte, device.PointSize)...)
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		// This private key is derived from a constant text, so it is public.
 		scalar := digest("koblitz: a known answer's key", i)
 		hash := digest("koblitz: a known answer's message", i)
@@ -111,8 +114,8 @@ func challenge(r, key, message []byte) []byte {
 // negate replaces a scalar of 32 bytes by its negative modulo n.
 func negate(b []byte) { copy(b, new(group.Scalar).Negate(scalarOf(b)).Bytes()) }
 
-// call returns a call of kind k on n rows. It repeats the rows of the sample if n is larger.
-func (s *sample) call(k device.Kind, n int) *device.Call {
+// Call returns a call of kind k on n rows. It repeats the rows of s if n is larger.
+func (s *Sample) Call(k device.Kind, n int) *device.Call {
 	c := &device.Call{Kind: k, Rows: n, Verdicts: make([]device.Verdict, n)}
 	column := func(data []byte, width int) device.Column {
 		times := (n*width + len(data) - 1) / len(data)
@@ -179,7 +182,7 @@ func (e *Engine) answers(ctx context.Context) (able []device.Kind, err error) {
 // tries invalid rows and rules, but too few rows for tables of prepared keys. So some rows under
 // prepared keys have no key, and some a high s.
 func (e *Engine) rowAnswers(ctx context.Context) error {
-	s, err := newSample(answerRows)
+	s, err := NewSample(ctx, answerRows)
 	if err != nil {
 		return err
 	}
@@ -190,9 +193,9 @@ func (e *Engine) rowAnswers(ctx context.Context) error {
 	}
 	var calls []*device.Call
 	for _, k := range kinds() {
-		calls = append(calls, s.call(k, answerRows))
+		calls = append(calls, s.Call(k, answerRows))
 	}
-	low := s.call(device.PreparedECDSA, answerRows)
+	low := s.Call(device.PreparedECDSA, answerRows)
 	low.Rules = device.LowS
 	for _, c := range append(calls, low) {
 		if err := e.ask(ctx, c); err != nil {
@@ -238,11 +241,11 @@ func (e *Engine) ask(ctx context.Context, c *device.Call) error {
 // zeros, the identity, the scalar n − 1, and terms that are equal or opposite; and a sum with one
 // malformed term.
 func (e *Engine) sumAnswers(ctx context.Context) error {
-	s, err := newSample(answerRows)
+	s, err := NewSample(ctx, answerRows)
 	if err != nil {
 		return err
 	}
-	mixed := s.call(device.Sum, answerRows)
+	mixed := s.Call(device.Sum, answerRows)
 	scalars, points := mixed.Columns[0].Data, mixed.Columns[1].Data
 	one := append(make([]byte, 31), 1)
 	for i := range answerRows {
@@ -263,9 +266,9 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 			negate(k)
 		}
 	}
-	malformed := s.call(device.Sum, answerRows)
+	malformed := s.Call(device.Sum, answerRows)
 	malformed.Columns[1].Data[64*answerRows-1] ^= 1
-	for _, c := range []*device.Call{s.call(device.Sum, 1), mixed, malformed} {
+	for _, c := range []*device.Call{s.Call(device.Sum, 1), mixed, malformed} {
 		if err := e.ask(ctx, c); err != nil {
 			return err
 		}
@@ -280,7 +283,7 @@ const equationRows = 16
 // all valid; one row repeated; and valid except for two bad rows whose errors cancel out unless the
 // rows' coefficients differ. New of package device tries equations with one bad row.
 func (e *Engine) equationAnswers(ctx context.Context) error {
-	s, err := newSample(answerRows)
+	s, err := NewSample(ctx, answerRows)
 	if err != nil {
 		return err
 	}
@@ -289,9 +292,9 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 			call  *device.Call
 			valid bool
 		}{
-			{s.call(k, answerRows), true},
-			{sameRows(s.call(k, equationRows)), true},
-			{cancelling(s.call(k, equationRows)), false},
+			{s.Call(k, answerRows), true},
+			{sameRows(s.Call(k, equationRows)), true},
+			{cancelling(s.Call(k, equationRows)), false},
 		} {
 			if err := e.do(ctx, known.call); err != nil {
 				return err

@@ -28,11 +28,11 @@ type question struct{ call, want *device.Call }
 // newQuestion returns a call of kind k on n rows. If bad is set, some of them are not valid.
 func newQuestion(t *testing.T, k device.Kind, n int, bad bool) *question {
 	t.Helper()
-	s, err := newSample(16)
+	s, err := NewSample(t.Context(), 16)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := s.call(k, n)
+	c := s.Call(k, n)
 	for i := 0; bad && i < n; i++ {
 		switch col := c.Columns[0]; i % 5 {
 		case 1:

@@ -27,7 +27,7 @@ func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossove
 // faster than the host: o.Crossover if it is set, otherwise the number in o.Known if that map is
 // set, otherwise a measured number.
 func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Options) error {
-	var s *sample
+	var s *Sample
 	for _, k := range kinds {
 		n := o.Crossover
 		if n < 1 && o.Known != nil {
@@ -35,7 +35,7 @@ func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Optio
 		} else if n < 1 {
 			var err error
 			if s == nil {
-				s, err = newSample(sampleRows)
+				s, err = NewSample(ctx, sampleRows)
 			}
 			if err == nil {
 				n, err = e.measure(ctx, s, k)
@@ -54,7 +54,7 @@ func (e *Engine) setCrossover(ctx context.Context, kinds []device.Kind, o *Optio
 // measure returns the least number of rows for which the device is faster than the host on a kind:
 // see crossover. The host is timed with packages batch and msm and all its goroutines, on valid
 // rows with different keys.
-func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
+func (e *Engine) measure(ctx context.Context, s *Sample, k device.Kind) (int, error) {
 	first, most, again := driver.Group, e.rows, audited
 	if _, rows := programOf(k); !rows { // the call has one verdict, which the host does not verify
 		most, again = math.MaxInt/2, func(int) int { return 0 }
@@ -62,12 +62,12 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 	if k == device.Sum {
 		first = 8 * driver.Group
 	}
-	keys, err := cpu.Keys(s.call(k, 1), hostTables)
+	keys, err := cpu.Keys(s.Call(k, 1), hostTables)
 	if err != nil {
 		return 0, err
 	}
 	return crossover(first, most, again, func(n int) (dev, host time.Duration, err error) {
-		c := s.call(k, n)
+		c := s.Call(k, n)
 		if dev, err = fastest(func() error { return e.do(ctx, c) }); err != nil {
 			return 0, 0, err
 		}

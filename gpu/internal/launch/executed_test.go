@@ -12,7 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
-	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
@@ -23,25 +22,12 @@ var update = flag.Bool("update", false, "write what TestExecuted counts")
 const executedBits = 12
 
 // executedHead is the text with which testdata/executed.txt begins.
-const executedHead = `# What kernels carry out for one group of 128 good rows, counted by the
-# interpreter of the committed PTX: go test ./internal/launch -run Executed -update writes this.
+const executedHead = `# Instructions that kernels execute for one group of 128 good rows, and the
+# multiplications among them, counted by the interpreter of the committed PTX:
+# go test ./internal/launch -run Executed -update writes this.
 # The table of G is for windows of 12 bits.
-#
-# total is of all work items. Then come sorts of instructions (gpu/internal/lab/ptx, Class) as a GPU
-# issues them at least, which is for whole warps, and bytes that are loaded and stored.
-`
 
-// classes are the columns of the committed table: each has a name and the instructions that it
-// counts.
-var classes = []struct {
-	name  string
-	class ptx.Class
-}{
-	{"low", ptx.MulLow}, {"high", ptx.MulHigh}, {"wide", ptx.MulWide}, {"mul64", ptx.Mul64},
-	{"integer", ptx.Integer}, {"integer64", ptx.Integer64}, {"move", ptx.Move},
-	{"branch", ptx.Branch}, {"barrier", ptx.Barrier}, {"load", ptx.Load}, {"store", ptx.Store},
-	{"atomic", ptx.Atomic},
-}
+`
 
 // rowKernel is the kernel of a sum that runs once for each row, and turns the row into terms. The
 // other kernels of a sum add up these terms; they are left out of the table, since their work per
@@ -56,7 +42,6 @@ func TestExecuted(t *testing.T) {
 		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")
 	}
 	fake := cudatest.New()
-	fake.Counted = make(map[string]*ptx.Counts)
 	d, err := fake.API().Open(0)
 	if err != nil {
 		t.Fatal(err)
@@ -66,20 +51,17 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, fake.Err())
 	}
-	s, err := newSample(driver.Group)
+	s, err := NewSample(t.Context(), driver.Group)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	text.WriteString(executedHead + "\n# call            kernel             total")
-	for _, c := range classes {
-		fmt.Fprintf(&text, " %9s", c.name)
-	}
-	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
+	fmt.Fprintf(&text, "%s# %-15s %-18s %12s %14s\n", executedHead, "call", "kernel", "instructions",
+		"multiplications")
 	for _, k := range append(kinds(), device.Sum) {
 		name := k.String()
 		clear(fake.Counted) // of what ran before
-		if err := e.Run(t.Context(), s.call(k, driver.Group)); err != nil {
+		if err := e.Run(t.Context(), s.Call(k, driver.Group)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var names []string
@@ -94,11 +76,7 @@ func TestExecuted(t *testing.T) {
 		slices.Sort(names)
 		for _, kernel := range names {
 			c := fake.Counted[kernel]
-			fmt.Fprintf(&text, "%-17s %-15s %8d", name, kernel, c.Total())
-			for _, column := range classes {
-				fmt.Fprintf(&text, " %9d", c.Issued[column.class])
-			}
-			fmt.Fprintf(&text, " %9d %9d %9d\n", c.Global, c.Shared, c.Local)
+			fmt.Fprintf(&text, "%-17s %-18s %12d %14d\n", name, kernel, c.Instructions, c.Products)
 		}
 	}
 	if err := e.Close(); err != nil {

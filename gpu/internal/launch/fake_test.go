@@ -145,32 +145,22 @@ func (b *fakeBuffer) Free() {
 	b.data = nil
 }
 
-type fakeHost struct {
-	dev   *fake
-	bytes []byte
-}
-
-func (f *fake) AllocHost(bytes int) (driver.HostMemory, error) {
+func (f *fake) AllocHost(bytes int) (*driver.HostMemory, error) {
 	if err := f.does("AllocHost"); err != nil {
 		return nil, err
 	}
-	h := &fakeHost{f, slices.Repeat([]byte{0x5a}, bytes)}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.pinned = append(f.pinned, h.bytes)
+	memory := slices.Repeat([]byte{0x5a}, bytes)
+	f.pinned = append(f.pinned, memory)
 	f.host += bytes
 	f.peakHost = max(f.peakHost, f.host)
-	return h, nil
-}
-
-func (h *fakeHost) Bytes() []byte { return h.bytes }
-
-func (h *fakeHost) Free() {
-	h.dev.mu.Lock()
-	defer h.dev.mu.Unlock()
-	h.dev.host -= len(h.bytes)
-	h.dev.pinned = slices.DeleteFunc(h.dev.pinned, func(b []byte) bool { return &b[0] == &h.bytes[0] })
-	h.bytes = nil
+	return driver.NewHostMemory(memory, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.host -= bytes
+		f.pinned = slices.DeleteFunc(f.pinned, func(b []byte) bool { return &b[0] == &memory[0] })
+	}), nil
 }
 
 // copies is called for each copy to or from host memory. It counts the copy if b, the host memory,
@@ -213,7 +203,7 @@ type fakeQueue struct {
 	ended chan bool // closed when the goroutine has ended
 }
 
-func (f *fake) NewQueue() (driver.Queue, error) {
+func (f *fake) NewQueue(bool) (driver.Queue, error) {
 	if err := f.does("queue"); err != nil {
 		return nil, err
 	}
@@ -290,6 +280,8 @@ func (q *fakeQueue) Wait(ctx context.Context) error {
 		return ctx.Err()
 	}
 }
+
+func (q *fakeQueue) Times() []time.Duration { return nil }
 
 func (q *fakeQueue) Close() {
 	q.dev.set(func() { q.dev.open-- })

@@ -26,7 +26,7 @@ func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
 // table of G has windows of the given size in bits. Row i of ECDSA and BIP-340, with prepared keys
 // or without, reaches it if i%16 = 14, and is Invalid. Row i of Recover, RecoverAddress and
 // PublicKeys reaches it if i%16 = 12, and is Valid.
-func (s *sample) meet(bits int) {
+func (s *Sample) meet(bits int) {
 	top := power2(lastWindow(bits)) // t
 	odd := new(group.Scalar).Add(top, top)
 	odd.Sub(odd, power2(0)) // 2t − 1

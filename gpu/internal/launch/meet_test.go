@@ -27,13 +27,13 @@ func TestMeet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := newSample(answerRows)
+		s, err := NewSample(t.Context(), answerRows)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.meet(bits)
 		for _, k := range kinds() {
-			c := s.call(k, answerRows)
+			c := s.Call(k, answerRows)
 			place := map[device.Kind]int{device.ECDSA: 14, device.PreparedECDSA: 14, device.Schnorr: 14,
 				device.PreparedSchnorr: 14, device.Recover: 12, device.RecoverAddress: 12,
 				device.PublicKeys: 12}[c.Kind]

@@ -3,7 +3,6 @@ package launch
 import (
 	"bytes"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -12,29 +11,6 @@ import (
 // packRows are numbers of rows next to the limits at which pack begins to use one more goroutine.
 var packRows = []int{0, 1, 127, pieceRows - 1, pieceRows, 2*pieceRows - 1, 2 * pieceRows,
 	2*pieceRows + 1, 3*pieceRows + 5, packers*pieceRows + 77, 2 * packers * pieceRows}
-
-// TestInPieces checks that the ranges cover each row exactly once, and that at most packers
-// goroutines run.
-func TestInPieces(t *testing.T) {
-	for _, n := range packRows {
-		var mu sync.Mutex
-		seen, pieces := make([]int, n), 0
-		inPieces(n, func(lo, hi int) {
-			mu.Lock()
-			defer mu.Unlock()
-			pieces++
-			for i := lo; i < hi; i++ {
-				seen[i]++
-			}
-		})
-		if slices.ContainsFunc(seen, func(times int) bool { return times != 1 }) {
-			t.Errorf("%d rows: not each once", n)
-		}
-		if pieces > packers || pieces > 1 && n/pieces < pieceRows {
-			t.Errorf("%d rows in %d pieces", n, pieces)
-		}
-	}
-}
 
 // TestPack checks that pack copies the values of rows in the middle of a column, for any stride,
 // even if the data ends with the last value.

@@ -31,7 +31,7 @@ type slot struct {
 // results.
 type region struct {
 	buffer driver.Buffer
-	memory driver.HostMemory
+	memory *driver.HostMemory
 	host   []byte // the bytes of the field memory
 }
 
@@ -49,7 +49,7 @@ func rowBytes() int {
 func newSlot(d driver.Device, rows int) (*slot, error) {
 	s := new(slot)
 	var err error
-	if s.queue, err = d.NewQueue(); err != nil {
+	if s.queue, err = d.NewQueue(false); err != nil {
 		return nil, err
 	}
 	widths := widest()

@@ -15,51 +15,66 @@ import (
 )
 
 // TestWork checks that each row can be taken until it is done, and not after that, even if rows are
-// given back. The context ends as soon as no rows are left.
+// given back, whether members take launches or portions. The context ends as soon as no rows are
+// left.
 func TestWork(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 127, 128, 129, 1000, 50000} {
 		for engines := 1; engines < 5; engines++ {
-			w := newWork(&device.Call{Kind: device.ECDSA, Rows: n})
-			kept := make([]int, n)
-			for w.left() > 0 {
-				done := w.begin(t.Context(), make([]*Engine, engines))
-				var back []span
-				ended := false
-				for w.left() > 0 {
-					most, before := driver.Group*(1+r.IntN(8)), w.left()
-					least := r.IntN(most)
-					lo, got := w.take(least, most)
-					if got < 1 || got > most || w.left() != before-got ||
-						got > max(least, before/engines+driver.Group) {
-						t.Fatalf("of %d rows %d were taken, from %d to %d, and %d are left", before, got, least,
-							most, w.left())
-					}
-					ended = ended || before == got
-					if (w.ctx.Err() != nil) != ended {
-						t.Fatalf("of %d rows %d were taken, and the context: %v", before, got, w.ctx.Err())
-					}
-					switch r.IntN(4) {
-					case 0:
-						w.giveBack(span{lo, got})
-					case 1:
-						back = append(back, span{lo, got})
-					default:
-						for i := range got {
-							kept[lo+i]++
-						}
-					}
-				}
-				if lo, got := w.take(100, 1000); lo != 0 || got != 0 {
-					t.Errorf("%d rows from %d on when none are left", got, lo)
-				}
-				w.giveBack(back...)
-				done()
-			}
-			if slices.ContainsFunc(kept, func(times int) bool { return times != 1 }) {
-				t.Errorf("%d rows, %d engines: not each once", n, engines)
+			for _, kind := range []device.Kind{device.ECDSA, device.Sum} {
+				checkWork(t, r, newWork(&device.Call{Kind: kind, Rows: n}), engines)
 			}
 		}
+	}
+}
+
+func checkWork(t *testing.T, r *rand.Rand, w *work, engines int) {
+	t.Helper()
+	kept := make([]int, w.rows)
+	for w.left() > 0 {
+		done := w.begin(t.Context(), nil)
+		w.hands = make([]hand, engines)
+		for i := range w.hands {
+			w.hands[i].pace = float64(r.IntN(3)) * r.Float64()
+		}
+		var back []span
+		ended := false
+		for w.left() > 0 {
+			most, before := driver.Group*(1+r.IntN(8)), w.left()
+			least := r.IntN(most)
+			var lo, got int
+			if w.program != nil {
+				if lo, got = w.take(least, most); got > most || got > max(least,
+					before/engines+driver.Group) {
+					t.Errorf("%d of %d rows were taken, from %d to %d", got, before, least, most)
+				}
+			} else {
+				lo, got = w.takePart(r.IntN(engines), least)
+			}
+			ended = ended || before == got
+			if got < 1 || w.left() != before-got || (w.ctx.Err() != nil) != ended {
+				t.Fatalf("of %d rows %d were taken, %d are left, and the context: %v", before, got,
+					w.left(), w.ctx.Err())
+			}
+			switch r.IntN(4) {
+			case 0:
+				w.giveBack(span{lo, got})
+			case 1:
+				back = append(back, span{lo, got})
+			default:
+				for i := range got {
+					kept[lo+i]++
+				}
+			}
+		}
+		if lo, got := w.take(100, 1000); lo != 0 || got != 0 {
+			t.Errorf("%d rows from %d on when none are left", got, lo)
+		}
+		w.giveBack(back...)
+		done()
+	}
+	if slices.ContainsFunc(kept, func(times int) bool { return times != 1 }) {
+		t.Errorf("%d rows, %d engines: not each once", len(kept), engines)
 	}
 }
 
@@ -110,42 +125,6 @@ func TestPortion(t *testing.T) {
 		if got := portion(c.hands, 0, 1200); got != c.want {
 			t.Errorf("%s: %d rows of 1200, want %d", c.what, got, c.want)
 		}
-	}
-}
-
-// TestPortions checks that each row is taken exactly once, however many rows each member takes.
-func TestPortions(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 1000 {
-		n, least := 1+r.IntN(10000), 1+r.IntN(500)
-		d := newWork(&device.Call{Kind: device.Sum, Rows: n})
-		done := d.begin(t.Context(), nil)
-		d.hands = make([]hand, 1+r.IntN(4))
-		for i := range d.hands {
-			d.hands[i].pace = float64(r.IntN(3)) * r.Float64()
-		}
-		taken, back := make([]bool, n), 3
-		for d.left() > 0 {
-			lo, rows := d.takePart(r.IntN(len(d.hands)), least)
-			if rows < min(least, n) && back == 3 {
-				t.Fatalf("%d rows of %d, want at least %d", rows, n, least)
-			}
-			if r.IntN(3) == 0 && back > 0 {
-				back--
-				d.giveBack(span{lo, rows})
-				continue
-			}
-			for k := lo; k < lo+rows; k++ {
-				if taken[k] {
-					t.Fatalf("row %d is taken twice", k)
-				}
-				taken[k] = true
-			}
-		}
-		if slices.Contains(taken, false) {
-			t.Fatalf("not all of %d rows are taken", n)
-		}
-		done()
 	}
 }
 

@@ -30,7 +30,7 @@ func (d *device) create(bytes int, flags uint64) (memoryID, error) {
 // AllocHost allocates an OpenCL memory object in host memory, which stays mapped; kernels never use
 // it. Drivers of GPUs pin such memory, and copy directly from and to it. Drivers of CPUs use
 // ordinary memory.
-func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
+func (d *device) AllocHost(bytes int) (*driver.HostMemory, error) {
 	m, err := d.create(bytes, memoryReadWrite|memoryAllocHost)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
 		d.ReleaseMemObject(m)
 		return nil, err
 	}
-	return driver.NewHostMemory(unsafe.Slice((*byte)(at), bytes), func([]byte) {
+	return driver.NewHostMemory(unsafe.Slice((*byte)(at), bytes), func() {
 		// If unmapping fails, the memory is freed with the context.
 		_ = d.briefly(func(q queueID) error {
 			return failure("EnqueueUnmapMemObject", d.EnqueueUnmapMemObject(q, m, at, 0, 0, 0))

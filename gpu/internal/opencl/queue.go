@@ -28,12 +28,8 @@ type command struct {
 	launch bool
 }
 
-func (d *device) NewQueue() (driver.Queue, error) { return d.newQueue(false) }
-
-// NewTimedQueue implements driver.Timed.
-func (d *device) NewTimedQueue() (driver.TimedQueue, error) { return d.newQueue(true) }
-
-func (d *device) newQueue(timed bool) (driver.TimedQueue, error) {
+// NewQueue implements driver.Device.
+func (d *device) NewQueue(timed bool) (driver.Queue, error) {
 	var properties uint64
 	if timed {
 		properties = queueProfiling

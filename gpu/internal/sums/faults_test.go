@@ -1,10 +1,7 @@
 package sums
 
 import (
-	"math/rand/v2"
-	"os"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -13,12 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A fault is a change of the kernels' text that makes the kernels wrong. The text old, which occurs
-// once, is replaced by the text new.
-type fault struct{ old, new string }
-
 // faults are typical mistakes, and omitted checks that would let a hostile term pass.
-var faults = []fault{
+var faults = []c11test.Fault{
 	// Faults in the code for terms.
 	{"if (!good) ATOMIC_OR", "if (!good && any) ATOMIC_OR"},
 	{"u32 good = sc_sub_raw(&t, &k, &order), any = 0;", "u32 good = 1, any = 0;"},
@@ -73,6 +66,9 @@ var faults = []fault{
 	{"if (i == first || keys[i - 1] != key) {", "{"},
 	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "if (0) xyzz_load"},
 	{"nextkeys[row] = NO_BUCKET;", ""},
+	{"if (first > 0 && keys[first - 1] == key) {", "if (0) {"},
+	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "xyzz_load"},
+	{"if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;", ""},
 
 	// Faults in the reduction of buckets.
 	{"if (places[2 * end] != places[2 * end + 1]) {", "{"},
@@ -100,7 +96,7 @@ const opposite = "if (!fe_is_zero(&s)) {\n\t\t\txyzz_set_infinity(r);\n\t\t\tret
 
 // equationFaults are faults that let an equation with invalid rows hold, or one with only valid
 // rows fail.
-var equationFaults = []fault{
+var equationFaults = []c11test.Fault{
 	// Faults that make coefficients predictable, repeated or short.
 	{"load_be32(seed + 4 * i)", "0"},
 	{"load_be32(seed + 4 * i)", "i ? load_be32(seed + 4 * i) : 0"},
@@ -123,6 +119,7 @@ var equationFaults = []fault{
 	{"halves_clear(halves, 2 * i + 1);", ""},
 	{"halves_clear(halves, 2 * i);", ""},
 	{"sum[k] += records[", "sum[k] |= records["},
+	{"sums[(u64)n * k + row] = sum[k];", "sums[k] = sum[k];"},
 
 	// Faults that make signs or factors wrong.
 	{"short_neg(u);", ""},
@@ -154,7 +151,7 @@ var equationFaults = []fault{
 
 // overruns are faults that access memory outside of a sum's arrays, or memory that was never
 // written.
-var overruns = []fault{
+var overruns = []c11test.Fault{
 	{"if (row >= n) return;\n\tGLOBAL const u8 *b = scalars", "GLOBAL const u8 *b = scalars"},
 	{"if (row >= n) return;\n\twords[row] = 0;", "words[row] = 0;"},
 	{"if (end > count) end = count;\n\tu32 window", "u32 window"},
@@ -162,83 +159,35 @@ var overruns = []fault{
 	{"if (i + 1 < piece_end(row, run, count) && keys[i + 1] == key)", "if (keys[i + 1] == key)"},
 }
 
-// races are faults that make several work items write the same word.
-var races = []fault{
-	{"if (first > 0 && keys[first - 1] == key) {", "if (0) {"},
-	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "xyzz_load"},
-	{"if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;", ""},
-}
-
-// planted returns the faults that a test plants: all of them with KOBLITZ_DEEP=every, else every
-// tenth, beginning with a random one of the first ten. It fails the test if the old text of any
-// fault does not occur exactly once in the kernels.
-func planted(t *testing.T, all []fault) (chosen []fault) {
-	t.Helper()
-	source := kernels.Sums().Source
-	first, step := rand.IntN(min(10, len(all))), 10
-	if os.Getenv("KOBLITZ_DEEP") == "every" {
-		first, step = 0, 1
-	}
-	for i, f := range all {
-		if n := strings.Count(source, f.old); n != 1 {
-			t.Fatalf("%q occurs %d times", f.old, n)
+// found returns a function that reports whether sums and equations computed with the kernels in a
+// source text reveal that the kernels are wrong.
+func found(flags ...string) func(t *testing.T, source string) bool {
+	return func(t *testing.T, source string) bool {
+		path := c11test.Compile(t, source, slices.Concat(flags, []string{"-w"})...)
+		try := func(check func(r *runner) error) bool {
+			r, wait := startC11(t, path)
+			err := check(r)
+			return wait() != nil || err != nil
 		}
-		if i%step == first {
-			chosen = append(chosen, f)
+		for _, c := range []struct{ n, bits, run int }{{40, 6, 3}, {40, 4, 8}, {9, 8, 1}} {
+			if try(func(r *runner) error { return r.checkSums(sumsOf(c.n), full(c.bits, c.run)) }) {
+				return true
+			}
 		}
+		return slices.ContainsFunc(hostileRows(), func(b hostile.Batch) bool {
+			return try(func(r *runner) error { return r.checkTerms(&b, nil) })
+		})
 	}
-	t.Logf("covers %d of %d faults", len(chosen), len(all))
-	return chosen
-}
-
-// isFound reports whether sums and equations computed with the fault in the kernels reveal it.
-func isFound(t *testing.T, f fault, flags ...string) bool {
-	t.Helper()
-	path := c11test.Compile(t, strings.Replace(kernels.Sums().Source, f.old, f.new, 1),
-		slices.Concat(flags, []string{"-w"})...)
-	try := func(check func(r *runner) error) bool {
-		r, wait := startC11(t, path)
-		err := check(r)
-		return wait() != nil || err != nil
-	}
-	for _, c := range []struct{ n, bits, run int }{{40, 6, 3}, {40, 4, 8}, {9, 8, 1}} {
-		if try(func(r *runner) error { return r.checkSums(sumsOf(c.n), full(c.bits, c.run)) }) {
-			return true
-		}
-	}
-	if slices.Equal(flags, c11test.Apart) { // that takes too long
-		return false
-	}
-	for _, b := range hostileRows() {
-		if try(func(r *runner) error { return r.checkTerms(&b, nil) }) {
-			return true
-		}
-	}
-	return false
 }
 
 var hostileRows = sync.OnceValue(func() []hostile.Batch { return equationSets(1) })
 
-// areFound fails the test for each of the faults that is not found, and if the kernels without a
-// fault are found to be wrong.
-func areFound(t *testing.T, all []fault, flags ...string) {
-	t.Helper()
-	if isFound(t, fault{}, flags...) {
-		t.Error("without a fault a sum is wrong")
-	}
-	for _, f := range planted(t, all) {
-		if !isFound(t, f, flags...) {
-			t.Errorf("the fault %q is not detected", f.new)
-		}
-	}
+// TestFaults checks that each fault leads to some wrong sum.
+func TestFaults(t *testing.T) {
+	c11test.Plant(t, kernels.Sums().Source, slices.Concat(faults, equationFaults), found())
 }
 
-// TestFaults checks that each fault leads to some wrong sum.
-func TestFaults(t *testing.T) { areFound(t, slices.Concat(faults, equationFaults)) }
-
-// TestRaces checks that each fault in races is found when work items do not see each other's
-// writes.
-func TestRaces(t *testing.T) { areFound(t, races, c11test.Apart...) }
-
 // TestOverruns checks that gcc's sanitizers detect each fault in overruns.
-func TestOverruns(t *testing.T) { areFound(t, overruns, c11test.Sanitized...) }
+func TestOverruns(t *testing.T) {
+	c11test.Plant(t, kernels.Sums().Source, overruns, found(c11test.Sanitized...))
+}

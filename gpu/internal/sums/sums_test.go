@@ -29,7 +29,7 @@ type runner struct {
 
 func newRunner(t *testing.T, d driver.Device) *runner {
 	t.Helper()
-	q, err := d.NewQueue()
+	q, err := d.NewQueue(false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,19 +214,17 @@ func full(c, length int) func(n int) *Shape {
 	return func(n int) *Shape { return of(device.Sum, n, c, length) }
 }
 
-// onHost runs a test with the kernels compiled as C11: with sanitizers, with work items in reverse
-// order, and with work items that do not see each other's writes. The last is slow, as it copies
-// all memory for each work item.
-func onHost(t *testing.T, f func(t *testing.T, r *runner, slow bool)) {
+// onHost runs a test with the kernels compiled as C11: with sanitizers, and with work items in
+// reverse order.
+func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	for name, flags := range map[string][]string{
 		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
 		"backward":  c11test.Backward,
-		"apart":     c11test.Apart,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, wait := startC11(t, c11test.Compile(t, kernels.Sums().Source, flags...))
-			f(t, r, name == "apart")
+			f(t, r)
 			if err := errors.Join(r.close(), wait()); err != nil {
 				t.Error(err)
 			}
@@ -245,15 +243,7 @@ func startC11(t *testing.T, path string) (r *runner, wait func() error) {
 // TestSums checks that the kernels, run on the CPU, compute the right sums of 1 to 90 terms. It
 // uses windows of all sizes, and cuts the list of terms into pieces of several lengths.
 func TestSums(t *testing.T) {
-	onHost(t, func(t *testing.T, r *runner, slow bool) {
-		if slow {
-			for _, n := range []int{2, 40} {
-				if err := r.checkSums(sumsOf(n), full(6, 2)); err != nil {
-					t.Error(err)
-				}
-			}
-			return
-		}
+	onHost(t, func(t *testing.T, r *runner) {
 		for _, n := range []int{1, 2, 17, 90} {
 			list := sumsOf(n)
 			if err := r.checkSums(list, best); err != nil {
@@ -275,7 +265,7 @@ func TestSums(t *testing.T) {
 // TestEquations checks that the stages of an equation, run in the order in which calls launch them,
 // give batches the right verdicts, and that the sums of the equations are the oracle's.
 func TestEquations(t *testing.T) {
-	onHost(t, func(t *testing.T, r *runner, slow bool) {
+	onHost(t, func(t *testing.T, r *runner) {
 		check := func(what string, err error) {
 			t.Helper()
 			if err != nil {
@@ -290,9 +280,6 @@ func TestEquations(t *testing.T) {
 		// the steps of a call this would take more rows than a test has time for.
 		for _, b := range hostile.Batches(9)[:2] {
 			check(b.What, r.checkTerms(&b, []add{{4, 9}, {1, 4}}))
-		}
-		if slow {
-			return
 		}
 		for i, b := range hostile.Batches(9) {
 			check("nine rows", r.checkBatch(&b, 1+i%2))

@@ -1,11 +1,8 @@
 package sums
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"testing"
@@ -13,7 +10,6 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestNumbers checks that constants that Go and C share are equal.
@@ -100,87 +96,11 @@ type sized int
 
 func (sized) Free() {}
 
-// TestTerms checks that the two halves of each scalar recombine to the scalar and are short, and
-// that each point is stored together with β·x.
-func TestTerms(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	curve, n, p := reference.Secp256k1(), reference.N(), reference.P()
-	var scalars []*big.Int
-	for _, x := range reference.EdgeInts() {
-		scalars = append(scalars, new(big.Int).Mod(x, n))
-	}
-	for range 2000 {
-		scalars = append(scalars, new(big.Int).Mod(reference.RandInt(r), n))
-	}
-	c := &device.Call{Kind: device.Sum, Rows: len(scalars), Verdicts: make([]device.Verdict, 1),
-		Results: make([]byte, 64)}
-	c.Columns[0].Stride, c.Columns[1].Stride = 32, 64
-	for _, k := range scalars {
-		c.Columns[0].Data = append(c.Columns[0].Data, k.FillBytes(make([]byte, 32))...)
-		c.Columns[1].Data = append(c.Columns[1].Data, reference.Gx().FillBytes(make([]byte, 32))...)
-		c.Columns[1].Data = append(c.Columns[1].Data, reference.Gy().FillBytes(make([]byte, 32))...)
-	}
-	point := slices.Concat(littleEndian(reference.Gx()), littleEndian(reference.Gy()),
-		littleEndian(new(big.Int).Mod(new(big.Int).Mul(reference.Beta(), reference.Gx()), p)))
-	onHost(t, func(t *testing.T, r *runner, slow bool) {
-		if slow {
-			return
-		}
-		s := best(c.Rows)
-		if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.write(s, c, 0, 0, c.Rows); err != nil {
-			t.Fatal(err)
-		}
-		points, halves := make([]byte, c.Rows*pointBytes), make([]byte, c.Rows*2*halfBytes)
-		for part, b := range map[Part][]byte{Points: points, Halves: halves} {
-			if err := r.queue.Read(b, r.memory.buffers[part], 0); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i, k := range scalars {
-			if !bytes.Equal(points[i*pointBytes:][:pointBytes], point) {
-				t.Fatalf("point %d is %x", i, points[i*pointBytes:][:pointBytes])
-			}
-			d1, d2 := half(halves[2*i*halfBytes:]), half(halves[(2*i+1)*halfBytes:])
-			// The first half, d1, is below 0.64·2^128, and the second half, d2, is below
-			// 0.55·2^128. The map holds the factors in hundredths.
-			limit := new(big.Int).Lsh(big.NewInt(1), 128)
-			for d, most := range map[*big.Int]int64{d1: 64, d2: 55} {
-				if new(big.Int).Mul(d, big.NewInt(100)).CmpAbs(
-					new(big.Int).Mul(limit, big.NewInt(most))) >= 0 {
-					t.Fatalf("a half of %x is %x", k, d)
-				}
-			}
-			sum := new(big.Int).Mul(d2, curve.Lambda)
-			if sum.Add(sum, d1).Mod(sum, n).Cmp(k) != 0 {
-				t.Fatalf("%x is split into %x and %x", k, d1, d2)
-			}
-		}
-	})
-}
-
 // littleEndian returns the 32 bytes of x, the least significant first.
 func littleEndian(x *big.Int) []byte {
 	b := x.FillBytes(make([]byte, 32))
 	slices.Reverse(b)
 	return b
-}
-
-// half returns the half of a scalar that b encodes, in as many words as the constant TERM_HALF
-// says. If the words are not the encoding of a half, it returns a number that is too large for one.
-func half(b []byte) *big.Int {
-	limbs := bytes.Clone(b[:16])
-	slices.Reverse(limbs)
-	x := new(big.Int).SetBytes(limbs)
-	switch sign := binary.LittleEndian.Uint32(b[16:]); sign {
-	case 1 << 31:
-		return x.Neg(x)
-	case 0:
-		return x
-	}
-	return new(big.Int).Lsh(x, 200) // too large for a half
 }
 
 var _ driver.Buffer = sized(0)

@@ -121,9 +121,8 @@ static u32 answer(int function)
 {
 	u8 b[65];
 	u32 flag = 0;
-	ge p, q;
-	gej j, k;
-	xyzz w, x;
+	ge p;
+	xyzz w;
 	sc a, c;
 	switch (function) {
 	case 'a': binary(fe_add); break;
@@ -231,45 +230,6 @@ static u32 answer(int function)
 		fe_load_be(&out[0], b + 1);
 		fe_load_be(&out[1], b + 33);
 		break;
-	case 'd':
-		j = (gej){in[0], in[1], in[2]};
-		gej_double(&k, &j);
-		gej_double(&j, &j);
-		same(&j, &k, 24);
-		out[0] = j.x, out[1] = j.y, out[2] = j.z;
-		break;
-	case '+':
-		j = (gej){in[0], in[1], in[2]};
-		q = (ge){in[3], in[4]};
-		gej_add_ge(&k, &j, &q);
-		gej_add_ge(&j, &j, &q);
-		same(&j, &k, 24);
-		out[0] = j.x, out[1] = j.y, out[2] = j.z;
-		break;
-	case '*':
-		j = (gej){in[0], in[1], in[2]};
-		xyzz_set_gej(&w, &j);
-		q = (ge){in[3], in[4]};
-		xyzz_add_ge(&x, &w, &q);
-		xyzz_add_ge(&w, &w, &q);
-		same(&w, &x, 32);
-		out[0] = w.x, out[1] = w.y, out[2] = w.zz, out[3] = w.zzz;
-		break;
-	case '=':
-		j = (gej){in[0], in[1], in[2]};
-		xyzz_set_gej(&w, &j);
-		flag = xyzz_has_x(&w, &in[3]);
-		fe_inv(&out[2], &w.zzz);
-		xyzz_to_ge(&p, &w, &out[2]);
-		out[0] = p.x, out[1] = p.y;
-		break;
-	case '3': {
-		ge multiples[WINDOW_ENTRIES];
-		p = (ge){in[0], in[1]};
-		odd_multiples(multiples, &out[2], &p);
-		out[0] = multiples[in[2].v[0]].x, out[1] = multiples[in[2].v[0]].y;
-		break;
-	}
 	case 'T': // a table of so many bytes, of zeros but for its header
 		free(table);
 		table = calloc(1, (u64)in[0].v[1] << 32 | in[0].v[0]);

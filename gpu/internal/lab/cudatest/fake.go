@@ -11,6 +11,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,8 +36,8 @@ type Driver struct {
 	// clock of package testing/synctest.
 	Pace time.Duration
 
-	// Counted gets the counts of executed instructions of each kernel, if it is not nil.
-	Counted map[string]*ptx.Counts
+	// Counted has the numbers of executed instructions of each kernel.
+	Counted map[string]ptx.Counts
 
 	mu       sync.Mutex
 	memory   *ptx.Memory
@@ -55,11 +57,11 @@ type Driver struct {
 	faults       []error
 	compiled     int
 	instructions uint64
+	owed         time.Duration // how long the current call takes
 }
 
 type module struct {
 	text     *ptx.Module
-	image    *ptx.Image
 	unloaded bool
 }
 
@@ -79,6 +81,7 @@ const theContext = 0x1000
 // New returns a driver for CUDA 12.4 with one device of compute capability 9.0.
 func New() *Driver {
 	return &Driver{Version: 12040, Major: 9, Count: 1, Units: 1, Memory: 1 << 30,
+		Counted: make(map[string]ptx.Counts),
 		current: make(map[int]int),
 		modules: make(map[cuda.ModuleID]*module),
 		kernels: make(map[cuda.Function]*kernel),
@@ -107,13 +110,6 @@ func (d *Driver) Compiled() int {
 // for devices of the given compute capability.
 func Cubin(ptx string, major, minor int) []byte {
 	return fmt.Appendf(nil, "\x7fELF%d.%d\n%s", major, minor, ptx)
-}
-
-// Instructions returns the number of instructions that the kernels have executed.
-func (d *Driver) Instructions() uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.instructions
 }
 
 // Err returns the mistakes that the caller and the kernels have made since the last call of Err.
@@ -146,9 +142,38 @@ func (d *Driver) Leaks() error {
 		len(d.modules), len(d.pinned), len(d.streams), len(d.events))
 }
 
+// Names of functions that need no current context, and of those that free something, even if the
+// device is lost.
+var (
+	withoutContext = []string{"Init", "DriverGetVersion", "DeviceGetCount", "DeviceGet",
+		"DeviceGetName", "DeviceTotalMem", "DeviceGetAttribute", "DevicePrimaryCtxRetain",
+		"DevicePrimaryCtxRelease", "CtxPushCurrent", "CtxPopCurrent"}
+	frees = []string{"DevicePrimaryCtxRelease", "CtxPopCurrent", "ModuleUnload", "MemFree",
+		"MemFreeHost", "StreamDestroy", "EventDestroy"}
+)
+
+// checked returns a function that checks what all calls must fulfil and calls f, the driver
+// function with the given name, while it holds d.mu.
+func (d *Driver) checked(name string, f reflect.Value) reflect.Value {
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+		d.mu.Lock()
+		result := d.enter(name)
+		if result == cuda.Success || slices.Contains(frees, name) {
+			if r := f.Call(args)[0].Interface().(cuda.Result); r != cuda.Success {
+				result = r
+			}
+		}
+		owed := d.owed
+		d.owed = 0
+		d.mu.Unlock()
+		time.Sleep(owed)
+		return []reflect.Value{reflect.ValueOf(result)}
+	})
+}
+
 // enter counts a call of a driver function and checks its preconditions. If the call must fail,
 // enter returns the Result to return.
-func (d *Driver) enter(name string, context bool) cuda.Result {
+func (d *Driver) enter(name string) cuda.Result {
 	d.calls++
 	if d.calls == d.loseAt {
 		d.sticky = cuda.ErrorLaunchFailed
@@ -158,43 +183,25 @@ func (d *Driver) enter(name string, context bool) cuda.Result {
 		d.fault("%s before Init", name)
 		return cuda.ErrorNotInitialized
 	}
-	if context && (d.retained == 0 || d.current[thread()] == 0) {
+	if slices.Contains(withoutContext, name) {
+		return cuda.Success
+	}
+	if d.retained == 0 || d.current[thread()] == 0 {
 		d.fault("%s on a thread without a context", name)
 		return cuda.ErrorInvalidContext
 	}
-	if context {
-		return d.sticky
-	}
-	return cuda.Success
-}
-
-// call does the work f of a driver function, unless enter says that the call must fail.
-func (d *Driver) call(name string, context bool, f func() cuda.Result) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.enter(name, context); r != cuda.Success {
-		return r
-	}
-	return f()
+	return d.sticky
 }
 
 // remove does the work of a driver function that frees, unloads or destroys the object with the
-// given key, even if the device is lost. It first calls last, if that is not nil.
-func remove[K comparable, V any](d *Driver, name string, from map[K]V, key K,
-	last func(V)) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.enter(name, true)
-	v, ok := from[key]
-	if !ok {
+// given key.
+func remove[K comparable, V any](d *Driver, name string, from map[K]V, key K) cuda.Result {
+	if _, ok := from[key]; !ok {
 		d.fault("%s: %v is none", name, key)
 		return cuda.ErrorInvalidHandle
 	}
-	if last != nil {
-		last(v)
-	}
 	delete(from, key)
-	return r
+	return cuda.Success
 }
 
 func (d *Driver) fault(format string, args ...any) {
@@ -237,8 +244,14 @@ func (d *Driver) API() *cuda.API {
 		EventElapsedTime:        d.eventElapsedTime,
 		EventDestroy:            d.eventDestroy,
 		LaunchKernel:            d.launch,
-		GetErrorName:            errorName,
 	}
+	v := reflect.ValueOf(a).Elem()
+	for i := range v.NumField() {
+		if field := v.Field(i); !field.IsNil() {
+			field.Set(d.checked(v.Type().Field(i).Name, reflect.ValueOf(field.Interface())))
+		}
+	}
+	a.GetErrorName = errorName
 	return a
 }
 
@@ -257,47 +270,41 @@ func errorName(r cuda.Result, name *unsafe.Pointer) cuda.Result {
 	return cuda.Success
 }
 
-func (d *Driver) init(flags uint32) cuda.Result {
-	return d.call("Init", false, func() cuda.Result {
-		d.started = true
-		if d.memory == nil {
-			d.memory = ptx.NewMemory(d.Memory)
-		}
-		if d.Count == 0 {
-			return cuda.ErrorNoDevice
-		}
-		return cuda.Success
-	})
+func (d *Driver) init(uint32) cuda.Result {
+	d.started = true
+	if d.memory == nil {
+		d.memory = ptx.NewMemory(d.Memory)
+	}
+	if d.Count == 0 {
+		return cuda.ErrorNoDevice
+	}
+	return cuda.Success
 }
 
-// get does the work of a driver function that stores a value at an address.
-func get[T any](d *Driver, name string, to *T, value T) cuda.Result {
-	return d.call(name, false, func() cuda.Result {
-		*to = value
-		return cuda.Success
-	})
+// set stores a value that a driver function returns.
+func set[T any](to *T, value T) cuda.Result {
+	*to = value
+	return cuda.Success
 }
 
-func (d *Driver) version(v *int32) cuda.Result { return get(d, "DriverGetVersion", v, d.Version) }
-func (d *Driver) count(n *int32) cuda.Result   { return get(d, "DeviceGetCount", n, d.Count) }
+func (d *Driver) version(v *int32) cuda.Result { return set(v, d.Version) }
+func (d *Driver) count(n *int32) cuda.Result   { return set(n, d.Count) }
 
 func (d *Driver) device(id *cuda.DeviceID, index int32) cuda.Result {
 	if index < 0 || index >= d.Count {
 		return cuda.ErrorInvalidDevice
 	}
-	return get(d, "DeviceGet", id, cuda.DeviceID(index))
+	return set(id, cuda.DeviceID(index))
 }
 
 func (d *Driver) name(name *byte, n int32, _ cuda.DeviceID) cuda.Result {
-	return d.call("DeviceGetName", false, func() cuda.Result {
-		buf := unsafe.Slice(name, n)
-		buf[copy(buf[:n-1], "interpreter of PTX")] = 0
-		return cuda.Success
-	})
+	buf := unsafe.Slice(name, n)
+	buf[copy(buf[:n-1], "interpreter of PTX")] = 0
+	return cuda.Success
 }
 
 func (d *Driver) total(n *uintptr, _ cuda.DeviceID) cuda.Result {
-	return get(d, "DeviceTotalMem", n, uintptr(d.Memory))
+	return set(n, uintptr(d.Memory))
 }
 
 func (d *Driver) attribute(v *int32, attribute int32, _ cuda.DeviceID) cuda.Result {
@@ -307,87 +314,71 @@ func (d *Driver) attribute(v *int32, attribute int32, _ cuda.DeviceID) cuda.Resu
 	if !ok || d.NoClock && attribute == cuda.AttributeClockRate {
 		return cuda.ErrorInvalidValue
 	}
-	return get(d, "DeviceGetAttribute", v, value)
+	return set(v, value)
 }
 
 func (d *Driver) retain(c *cuda.Context, _ cuda.DeviceID) cuda.Result {
-	r := get(d, "DevicePrimaryCtxRetain", c, cuda.Context(theContext))
-	if r == cuda.Success {
-		d.mu.Lock()
-		d.retained++
-		d.mu.Unlock()
-	}
-	return r
+	d.retained++
+	return set(c, theContext)
 }
 
 func (d *Driver) release(cuda.DeviceID) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.enter("DevicePrimaryCtxRelease", false)
 	if d.retained == 0 {
 		d.fault("the context is released too often")
 		return cuda.ErrorInvalidContext
 	}
 	d.retained--
-	return r
+	return cuda.Success
 }
 
 func (d *Driver) push(c cuda.Context) cuda.Result {
-	return d.call("CtxPushCurrent", false, func() cuda.Result {
-		if c != theContext || d.retained == 0 {
-			d.fault("context %#x is none", c)
-			return cuda.ErrorInvalidContext
-		}
-		d.current[thread()]++
-		return cuda.Success
-	})
+	if c != theContext || d.retained == 0 {
+		d.fault("context %#x is none", c)
+		return cuda.ErrorInvalidContext
+	}
+	d.current[thread()]++
+	return cuda.Success
 }
 
 func (d *Driver) pop(c *cuda.Context) cuda.Result {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r := d.enter("CtxPopCurrent", false)
 	if d.current[thread()] == 0 {
 		d.fault("CtxPopCurrent on a thread without a context")
 		return cuda.ErrorInvalidContext
 	}
 	d.current[thread()]--
-	*c = theContext
-	return r
+	return set(c, theContext)
 }
 
 func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOptions,
 	v *cuda.JITValues) cuda.Result {
-	return d.call("ModuleLoadDataEx", true, func() cuda.Result {
-		if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
-			d.fault("options of the compiler: %d, %v", n, *o)
-			return cuda.ErrorInvalidValue
+	if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
+		d.fault("options of the compiler: %d, %v", n, *o)
+		return cuda.ErrorInvalidValue
+	}
+	text := cString(image)
+	if code, ok := strings.CutPrefix(text, "\x7fELF"); ok {
+		var major, minor int32
+		n, _ := fmt.Sscanf(code, "%d.%d\n", &major, &minor)
+		_, text, _ = strings.Cut(code, "\n")
+		switch {
+		case n != 2:
+			return cuda.ErrorInvalidImage
+		case major != d.Major || minor > d.Minor:
+			return cuda.ErrorNoBinary
 		}
-		text := cString(image)
-		if code, ok := strings.CutPrefix(text, "\x7fELF"); ok {
-			var major, minor int32
-			n, _ := fmt.Sscanf(code, "%d.%d\n", &major, &minor)
-			_, text, _ = strings.Cut(code, "\n")
-			switch {
-			case n != 2:
-				return cuda.ErrorInvalidImage
-			case major != d.Major || minor > d.Minor:
-				return cuda.ErrorNoBinary
-			}
-		} else {
-			d.compiled++
-		}
-		parsed, err := ptx.Parse(text)
-		if err != nil {
-			log := unsafe.Slice((*byte)(v.ErrorLog), v.ErrorSize)
-			v.ErrorSize = uintptr(copy(log[:len(log)-1], err.Error()))
-			log[v.ErrorSize] = 0
-			return cuda.ErrorInvalidPTX
-		}
-		*m = cuda.ModuleID(d.next())
-		d.modules[*m] = &module{text: parsed, image: parsed.Load(d.memory)}
-		return cuda.Success
-	})
+	} else {
+		d.compiled++
+	}
+	parsed, err := ptx.Parse(text)
+	if err != nil {
+		log := unsafe.Slice((*byte)(v.ErrorLog), v.ErrorSize)
+		v.ErrorSize = uintptr(copy(log[:len(log)-1], err.Error()))
+		log[v.ErrorSize] = 0
+		return cuda.ErrorInvalidPTX
+	}
+	*m = cuda.ModuleID(d.next())
+	d.modules[*m] = &module{text: parsed}
+	return cuda.Success
 }
 
 func cString(p *byte) string {
@@ -399,22 +390,23 @@ func cString(p *byte) string {
 }
 
 func (d *Driver) unload(m cuda.ModuleID) cuda.Result {
-	return remove(d, "ModuleUnload", d.modules, m, func(m *module) { m.unloaded = true })
+	if mod := d.modules[m]; mod != nil {
+		mod.unloaded = true
+	}
+	return remove(d, "ModuleUnload", d.modules, m)
 }
 
 func (d *Driver) function(f *cuda.Function, m cuda.ModuleID, name string) cuda.Result {
-	return d.call("ModuleGetFunction", true, func() cuda.Result {
-		mod, ok := d.modules[m]
-		if !ok {
-			d.fault("module %#x is none", m)
-			return cuda.ErrorInvalidHandle
-		}
-		k, err := mod.text.Kernel(name)
-		if err != nil {
-			return cuda.ErrorNotFound
-		}
-		*f = cuda.Function(d.next())
-		d.kernels[*f] = &kernel{mod, k}
-		return cuda.Success
-	})
+	mod, ok := d.modules[m]
+	if !ok {
+		d.fault("module %#x is none", m)
+		return cuda.ErrorInvalidHandle
+	}
+	k, err := mod.text.Kernel(name)
+	if err != nil {
+		return cuda.ErrorNotFound
+	}
+	*f = cuda.Function(d.next())
+	d.kernels[*f] = &kernel{mod, k}
+	return cuda.Success
 }

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
-	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 )
 
 const text = ".version 6.3\n.target sm_75\n.address_size 64\n" +
@@ -180,13 +179,12 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestCounted checks that the instructions of each launch are counted if Counted is set.
+// TestCounted checks that the instructions of each launch are counted.
 func TestCounted(t *testing.T) {
 	d, a, m, s := start(t)
-	d.Counted = make(map[string]*ptx.Counts)
 	size := uintptr(16)
 	for n := range uint64(3) {
-		if run(a, m, s, "k", &size) != 0 || wait(a, s) != 0 || d.Counted["k"].Total() != n+1 {
+		if run(a, m, s, "k", &size) != 0 || wait(a, s) != 0 || d.Counted["k"].Instructions != n+1 {
 			t.Fatalf("launch %d: counted %+v, %v", n, d.Counted["k"], d.Err())
 		}
 	}

@@ -11,11 +11,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
-	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -92,76 +89,24 @@ func (s *Set) Call() *device.Call {
 	return c
 }
 
-// Some returns a set of n rows of s, in their order. If s has enough rows with and without the
-// verdict Valid, half of the n rows are Valid.
-func (s *Set) Some(n int) (Set, error) {
-	c := s.Call()
-	if err := Do(c, 0); err != nil {
-		return Set{}, err
-	}
-	some := *s
-	some.Rows = nil
-	left := map[bool]int{true: (n + 1) / 2, false: n / 2}
-	for i, row := range s.Rows {
-		if is := c.Verdicts[i] == device.Valid; left[is] > 0 {
-			left[is]--
-			some.Rows = append(some.Rows, row)
-		}
-	}
-	return some, nil
-}
-
 // Do carries out a call on the CPU, row by row and not by an equation, with the given number of
-// goroutines (batch.Options.Workers).
+// goroutines (batch.Options.Workers). The kind may be any but Sum.
 func Do(c *device.Call, workers int) error {
-	o := &batch.Options{Workers: workers}
-	switch c.Kind {
-	case device.Schnorr, device.AllSchnorr:
-		if c.Rules == device.Hashed {
-			doHashed(c)
-			return nil
-		}
-		o.Exact = true
-	case device.ECDSA, device.AllECDSA, device.PreparedSchnorr, device.PreparedECDSA:
-		o.Exact = true
+	o := engine.Options{Workers: workers, Exact: true}
+	kind, one := map[device.Kind]device.Kind{
+		device.AllSchnorr: device.Schnorr, device.AllECDSA: device.ECDSA,
+	}[c.Kind]
+	if !one {
+		_, err := engine.Do(context.Background(), c, o)
+		return err
 	}
-	return cpu.Do(context.Background(), c, o)
-}
-
-// doHashed carries out a call on BIP-340 rows that have challenges in place of messages.
-func doHashed(c *device.Call) {
-	one := c.Kind == device.AllSchnorr
-	for i := range c.Rows {
-		field := func(k, width int) []byte { return c.Columns[k].Data[i*c.Columns[k].Stride:][:width] }
-		v := hashedVerdict(field(0, 32), field(1, 32), field(2, 64))
-		if !one {
-			c.Verdicts[i] = v
-		} else if c.Verdicts[0] = v; v != device.Valid {
-			return
-		}
+	rows := *c
+	rows.Kind = kind
+	all, err := engine.All(context.Background(), &rows, o)
+	if c.Verdicts[0] = device.Invalid; all {
+		c.Verdicts[0] = device.Valid
 	}
-}
-
-// hashedVerdict returns the verdict on a BIP-340 signature with the challenge e.
-func hashedVerdict(e, key, sig []byte) device.Verdict {
-	xonly, err := koblitz.ParseXOnlyPublicKey(key)
-	s, failure := new(group.Scalar).SetBytes(sig[32:])
-	if err != nil || failure != nil || new(big.Int).SetBytes(sig[:32]).Cmp(p) >= 0 {
-		return device.Malformed
-	}
-	P, err := new(group.Point).SetXOnlyPublicKey(xonly)
-	if err != nil {
-		return device.Malformed
-	}
-	k, err := new(group.Scalar).SetBytesReduced(e)
-	if err != nil {
-		return device.Malformed
-	}
-	R := new(group.Point).DoubleScalarBaseMultVartime(s, k.Negate(k), P).Bytes()
-	if R[0] == 2 && bytes.Equal(R[1:], sig[:32]) {
-		return device.Valid
-	}
-	return device.Invalid
+	return err
 }
 
 // Check returns an error if a verdict or result of c differs from the host's. c is a call that was
@@ -188,18 +133,6 @@ func (s *Set) Check(c *device.Call) error {
 			return fmt.Errorf("%s: verdict %d, want %d", where, v, want.Verdicts[i])
 		case !bytes.Equal(got, result(want, i)):
 			return fmt.Errorf("%s: result %x, want %x", where, got, result(want, i))
-		}
-	}
-	return nil
-}
-
-// CheckMet returns an error if a special row of c has a verdict other than Unchecked. c is a call
-// that was made by s.Call and carried out by a device. In the sets of [Meetings], all special rows
-// reach an exception, so a device must leave them Unchecked.
-func (s *Set) CheckMet(c *device.Call) error {
-	for i, v := range c.Verdicts {
-		if s.Rows[i].Special && v != device.Unchecked {
-			return fmt.Errorf("kind %d, row %d (%s): verdict %d", s.Kind, i, s.Rows[i].What, v)
 		}
 	}
 	return nil

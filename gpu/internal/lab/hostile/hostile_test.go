@@ -185,31 +185,3 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
-
-// TestSome checks that Some returns the requested number of rows, if the set has that many, and
-// half of them are Valid.
-func TestSome(t *testing.T) {
-	for _, s := range Sets(1) {
-		some, err := s.Some(5)
-		if err != nil || len(some.Rows) != 5 || some.Kind != s.Kind || len(some.Keys) != len(s.Keys) {
-			t.Errorf("kind %d: %d rows, %v", s.Kind, len(some.Rows), err)
-			continue
-		}
-		c := some.Call()
-		err = Do(c, 0)
-		valid := 0
-		for _, v := range c.Verdicts {
-			if v == device.Valid {
-				valid++
-			}
-		}
-		if err != nil || valid != 3 {
-			t.Errorf("kind %d: %d rows of 5 are Valid, %v", s.Kind, valid, err)
-		}
-	}
-	all := Sets(1)[0]
-	some, err := all.Some(2 * len(all.Rows))
-	if err != nil || len(some.Rows) != len(all.Rows) {
-		t.Errorf("%d rows of %d, %v", len(some.Rows), len(all.Rows), err)
-	}
-}

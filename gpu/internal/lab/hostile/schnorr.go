@@ -91,7 +91,7 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		add(fmt.Sprintf("d = %x, k = %x, s = k + %d·e·d", d, k, f), msg, key, rx, bytes32(s))
 	}
 	for range 4 * size {
-		rows = append(rows, schnorrLast(r, scalar(r), combBits))
+		rows = append(rows, schnorrLast(r, scalar(r)))
 	}
 	shuffle(r, rows)
 	return rows

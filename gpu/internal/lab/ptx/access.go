@@ -45,20 +45,20 @@ func (t *translator) memory(name string, parts []string) {
 	}
 }
 
-// at returns the slot of the register in an address, and the offset that is added to it. If the
-// address is the name of a parameter, it returns the parameter's offset and sets ok.
-func (t *translator) at(o operand, where space, bytes int) (slot int32, offset uint64, ok bool) {
+// at returns the slot of the register or the constant in an address, and the offset that is added
+// to it.
+func (t *translator) at(o operand, where space, bytes int) (slot int32, offset uint64) {
 	if o.kind != operandAddress {
 		t.fail("an address without brackets")
-		return 0, 0, false
+		return 0, 0
 	}
 	if o.reg != nil {
-		return t.read(operand{reg: o.reg}, 64, false), o.value, false
+		return t.read(operand{reg: o.reg}, 64, false), o.value
 	}
 	v := t.symbol(o.name).mem
 	if v == nil {
 		t.fail("%s is not declared", o.name)
-		return 0, 0, false
+		return 0, 0
 	}
 	if v.space != where {
 		t.fail("%s is in the space %v", o.name, v.space)
@@ -66,10 +66,7 @@ func (t *translator) at(o operand, where space, bytes int) (slot int32, offset u
 	if o.value > uint64(v.size) || uint64(v.size)-o.value < uint64(bytes) {
 		t.fail("%d bytes at offset %d of %s, which has %d", bytes, int64(o.value), o.name, v.size)
 	}
-	if where == spaceParam {
-		return 0, v.addr + o.value, true
-	}
-	return t.address(v, o.value), 0, false
+	return t.address(v, o.value), 0
 }
 
 // elements returns the n operands of a vector, or just o if n is 1.
@@ -87,12 +84,7 @@ func (t *translator) elements(o operand, n int) []operand {
 // each translates a load or a store of every element of a. list holds the element, or all of them
 // in braces, and where the address. do completes the instruction for an element.
 func (t *translator) each(a access, op op, list, where operand, do func(in *instr, o operand)) {
-	slot, offset, param := t.at(where, a.space, a.vector*a.bytes)
-	if param && op == opLoad {
-		op = opLoadParam
-	} else if param {
-		op = opStoreParam
-	}
+	slot, offset := t.at(where, a.space, a.vector*a.bytes)
 	for i, o := range t.elements(list, a.vector) {
 		in := instr{op: op, where: a.space, width: uint8(a.bytes), a: slot,
 			x: offset + uint64(i*a.bytes)}
@@ -139,7 +131,7 @@ func (t *translator) atomic(a access) {
 	}
 	args := t.s.args
 	in := instr{op: opAtomic, where: a.space, width: 4, alignment: 4, fn: f}
-	in.a, in.x, _ = t.at(args[1], a.space, 4)
+	in.a, in.x = t.at(args[1], a.space, 4)
 	in.b, in.d = t.read(args[2], 32, false), t.write(args[0], 32, false)
 	t.emit(in)
 }
@@ -150,10 +142,11 @@ func (t *translator) spaces(a access) {
 		t.fail("no space, or no address")
 		return
 	}
-	in := instr{op: opToGeneric, where: a.space}
+	difference := base(a.space)
 	if a.operation == "to" {
-		in.op = opFromGeneric
+		difference = -difference
 	}
+	in := instr{op: opFn, fn: func(addr, _, _ uint64) uint64 { return addr + difference }}
 	if t.count(2) {
 		in.a = t.read(t.s.args[1], 64, false)
 		in.d = t.write(t.s.args[0], 64, false)

@@ -56,7 +56,7 @@ func (p *parser) registers(t token) {
 		if !p.is("<") {
 			p.register(t.line, name, width)
 		} else {
-			n := p.size(maxRegisters)
+			n := int(p.number())
 			p.expect(">")
 			for i := range n {
 				p.register(t.line, name+itoa(i), width)
@@ -70,10 +70,6 @@ func (p *parser) registers(t token) {
 }
 
 func (p *parser) register(line int, name string, width int) {
-	if len(p.fn.registers) >= maxRegisters {
-		p.fail(line, "more than %d registers", maxRegisters)
-		return
-	}
 	r := &register{name, width, int32(len(p.fn.registers))}
 	p.fn.registers = append(p.fn.registers, r)
 	p.bind(line, name, symbol{reg: r})

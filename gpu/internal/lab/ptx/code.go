@@ -2,7 +2,7 @@ package ptx
 
 // An op is the operation of an instr. In the comments below, r[x] is the register or constant in
 // slot x.
-type op uint16
+type op uint8
 
 const (
 	// Control flow.
@@ -19,53 +19,19 @@ const (
 	opDefine // marks r[d] as defined
 	opForget // marks r[d] as undefined
 
-	// Moves between registers.
-	opMove
-	opLow32  // d = a mod 2^32
-	opSelect // d = a if c, else b
-
-	// Arithmetic of 32 bits.
-	opAdd32
-	opSub32
-	opMul32
-	opMulHigh32
-	opMad32
-	opShl32
-	opShiftLeftFunnel
-	opDivide // r[b] must not be 0
-
-	// Arithmetic of 64 bits.
-	opAdd64
-	opSub64
-	opMul64
-	opShl64
-
-	// Arithmetic of any width.
-	opShr
-	opAnd
-	opOr
-	opXor
-	opEqual
-	opUnequal
-	opLess
-	opLessEqual
-
 	// Arithmetic of 32 bits that writes the carry, and first adds or subtracts the old one if x is 1.
 	opAddCarry
 	opSubCarry
 	opMadCarry
 	opMadHighCarry
 
-	opFn // d = fn(a, b, c), for all other instructions
+	opFn     // d = fn(a, b, c), for all arithmetic without a carry
+	opDivide // d = a / b, where b must not be 0
 
 	// Memory accesses of width bytes at the address r[a] + x. The field "where" is the state space.
 	opLoad
-	opStore       // stores r[b]
-	opAtomic      // d = old value; stores fn(old, r[b], r[c])
-	opLoadParam   // loads from offset x in the memory of parameters
-	opStoreParam  // stores r[b] at offset x in the memory of parameters
-	opToGeneric   // d = generic address of a in where
-	opFromGeneric // d = address, in the space where, of the generic address a
+	opStore  // stores r[b]
+	opAtomic // d = old value; stores fn(old, r[b], r[c])
 )
 
 // A value computes d from a, b and c. For operands of fewer than 64 bits, the upper bits of
@@ -78,9 +44,27 @@ type instr struct {
 	where      space
 	width      uint8 // number of bytes of an access
 	alignment  uint8 // required alignment in bytes, if more than width (vectors)
+	class      class
 	d, a, b, c int32 // slots
 	x          uint64
 	fn         value
+}
+
+// A class says how an instr is counted when it is executed.
+type class uint8
+
+const (
+	classNone class = iota // not: it is a check, or an instr after the first one of an instruction
+	classOther
+	classProduct // as a multiplication
+	numClasses
+)
+
+// Counts are the numbers of instructions that work items have executed. An instruction on a vector
+// is one instruction.
+type Counts struct {
+	Instructions uint64
+	Products     uint64 // the multiplications among them, which cost a GPU most
 }
 
 // A special is a slot that holds a special register of PTX, such as %tid.x, or the address of a

@@ -8,11 +8,10 @@ import (
 // A form describes an arithmetic instruction, a move, a comparison or a conversion.
 type form struct {
 	widths []int // of the operands d, a, b and c, in bits
-	op     op
+	op     op    // opFn, opDivide, or the operation of an instruction with a carry
 	fn     value // for opFn
 	// in and out say whether the instruction reads and writes the carry.
 	in, out bool
-	swapped bool // the operands a and b are exchanged
 }
 
 // forms maps the opcodes of the kernels (PTX ISA 6.3, section 9.7) to their forms.
@@ -20,87 +19,102 @@ var forms = allForms()
 
 func allForms() map[string]form {
 	all := make(map[string]form)
-	add := func(opcodes string, op op, fn value, widths ...int) {
+	add := func(opcodes string, fn value, widths ...int) {
 		for _, name := range strings.Fields(opcodes) {
-			all[name] = form{widths: widths, op: op, fn: fn}
+			all[name] = form{widths: widths, op: opFn, fn: fn}
 		}
 	}
-	add("mov.u16", opMove, nil, 16, 16)
-	add("mov.u32 mov.b32", opMove, nil, 32, 32)
-	add("mov.u64 mov.b64", opMove, nil, 64, 64)
-	add("mov.pred", opMove, nil, 1, 1)
+	first := func(a, _, _ uint64) uint64 { return a }
 	low16 := func(a, _, _ uint64) uint64 { return a & 0xffff }
-	add("cvt.u32.u16", opFn, low16, 32, 16)
-	add("cvt.u16.u32", opFn, low16, 16, 32)
-	add("cvt.u64.u32", opLow32, nil, 64, 32)
-	add("cvt.u32.u64", opLow32, nil, 32, 64)
-	add("cvt.s64.s32", opFn, func(a, _, _ uint64) uint64 { return uint64(int32(a)) }, 64, 32)
-	add("selp.b16", opSelect, nil, 16, 16, 16, 1)
-	add("selp.b32 selp.u32 selp.s32", opSelect, nil, 32, 32, 32, 1)
-	add("selp.b64 selp.s64", opSelect, nil, 64, 64, 64, 1)
+	low32 := func(a, _, _ uint64) uint64 { return uint64(uint32(a)) }
+	add("mov.u16", first, 16, 16)
+	add("mov.u32 mov.b32", first, 32, 32)
+	add("mov.u64 mov.b64", first, 64, 64)
+	add("mov.pred", first, 1, 1)
+	add("cvt.u32.u16", low16, 32, 16)
+	add("cvt.u16.u32", low16, 16, 32)
+	add("cvt.u64.u32", low32, 64, 32)
+	add("cvt.u32.u64", low32, 32, 64)
+	add("cvt.s64.s32", func(a, _, _ uint64) uint64 { return uint64(int32(a)) }, 64, 32)
+	choose := func(a, b, c uint64) uint64 {
+		if c != 0 {
+			return a
+		}
+		return b
+	}
+	add("selp.b16", choose, 16, 16, 16, 1)
+	add("selp.b32 selp.u32 selp.s32", choose, 32, 32, 32, 1)
+	add("selp.b64 selp.s64", choose, 64, 64, 64, 1)
 
-	add("add.u32 add.s32", opAdd32, nil, 32, 32, 32)
-	add("add.u64 add.s64", opAdd64, nil, 64, 64, 64)
-	add("sub.u32 sub.s32", opSub32, nil, 32, 32, 32)
-	add("sub.u64 sub.s64", opSub64, nil, 64, 64, 64)
-	add("neg.s32", opFn, func(a, _, _ uint64) uint64 { return uint64(uint32(-a)) }, 32, 32)
-	add("neg.s64", opFn, func(a, _, _ uint64) uint64 { return -a }, 64, 64)
-	add("mul.lo.u32 mul.lo.s32", opMul32, nil, 32, 32, 32)
-	add("mul.lo.u64 mul.lo.s64", opMul64, nil, 64, 64, 64)
-	add("mul.hi.u32", opMulHigh32, nil, 32, 32, 32)
-	add("mul.wide.u16", opMul64, nil, 32, 16, 16)
-	add("mul.wide.u32", opMul64, nil, 64, 32, 32)
-	add("mul.wide.s32", opFn, func(a, b, _ uint64) uint64 {
+	add("add.u32 add.s32", func(a, b, _ uint64) uint64 { return uint64(uint32(a + b)) }, 32, 32, 32)
+	add("add.u64 add.s64", func(a, b, _ uint64) uint64 { return a + b }, 64, 64, 64)
+	add("sub.u32 sub.s32", func(a, b, _ uint64) uint64 { return uint64(uint32(a - b)) }, 32, 32, 32)
+	add("sub.u64 sub.s64", func(a, b, _ uint64) uint64 { return a - b }, 64, 64, 64)
+	add("neg.s32", func(a, _, _ uint64) uint64 { return uint64(uint32(-a)) }, 32, 32)
+	add("neg.s64", func(a, _, _ uint64) uint64 { return -a }, 64, 64)
+	times := func(a, b, _ uint64) uint64 { return a * b }
+	add("mul.lo.u32 mul.lo.s32", func(a, b, _ uint64) uint64 { return uint64(uint32(a * b)) },
+		32, 32, 32)
+	add("mul.lo.u64 mul.lo.s64", times, 64, 64, 64)
+	add("mul.hi.u32", func(a, b, _ uint64) uint64 { return a * b >> 32 }, 32, 32, 32)
+	add("mul.wide.u16", times, 32, 16, 16)
+	add("mul.wide.u32", times, 64, 32, 32)
+	add("mul.wide.s32", func(a, b, _ uint64) uint64 {
 		return uint64(int64(int32(a)) * int64(int32(b)))
 	}, 64, 32, 32)
-	add("mad.lo.u32 mad.lo.s32", opMad32, nil, 32, 32, 32, 32)
-	add("div.u32", opDivide, nil, 32, 32, 32)
-	add("min.u32", opFn, func(a, b, _ uint64) uint64 { return min(a, b) }, 32, 32, 32)
+	add("mad.lo.u32 mad.lo.s32", func(a, b, c uint64) uint64 { return uint64(uint32(a*b + c)) },
+		32, 32, 32, 32)
+	all["div.u32"] = form{widths: []int{32, 32, 32}, op: opDivide}
+	add("min.u32", func(a, b, _ uint64) uint64 { return min(a, b) }, 32, 32, 32)
 
-	for name, op := range map[string]op{"and": opAnd, "or": opOr, "xor": opXor} {
-		add(name+".pred", op, nil, 1, 1, 1)
-		add(name+".b16", op, nil, 16, 16, 16)
-		add(name+".b32", op, nil, 32, 32, 32)
-		add(name+".b64", op, nil, 64, 64, 64)
+	for name, fn := range map[string]value{
+		"and": func(a, b, _ uint64) uint64 { return a & b },
+		"or":  func(a, b, _ uint64) uint64 { return a | b },
+		"xor": func(a, b, _ uint64) uint64 { return a ^ b },
+	} {
+		add(name+".pred", fn, 1, 1, 1)
+		add(name+".b16", fn, 16, 16, 16)
+		add(name+".b32", fn, 32, 32, 32)
+		add(name+".b64", fn, 64, 64, 64)
 	}
-	add("not.pred", opFn, func(a, _, _ uint64) uint64 { return a ^ 1 }, 1, 1)
-	add("not.b32", opFn, func(a, _, _ uint64) uint64 { return uint64(^uint32(a)) }, 32, 32)
-	add("not.b64", opFn, func(a, _, _ uint64) uint64 { return ^a }, 64, 64)
-	add("shl.b32", opShl32, nil, 32, 32, 32)
-	add("shl.b64", opShl64, nil, 64, 64, 32)
-	add("shr.u32 shr.b32", opShr, nil, 32, 32, 32)
-	add("shr.u64 shr.b64", opShr, nil, 64, 64, 32)
-	add("shr.s32", opFn, func(a, b, _ uint64) uint64 { return uint64(uint32(int32(a) >> b)) },
-		32, 32, 32)
-	add("shr.s64", opFn, func(a, b, _ uint64) uint64 { return uint64(int64(a) >> b) }, 64, 64, 32)
-	add("shf.l.wrap.b32", opShiftLeftFunnel, nil, 32, 32, 32, 32)
+	add("not.pred", func(a, _, _ uint64) uint64 { return a ^ 1 }, 1, 1)
+	add("not.b32", func(a, _, _ uint64) uint64 { return uint64(^uint32(a)) }, 32, 32)
+	add("not.b64", func(a, _, _ uint64) uint64 { return ^a }, 64, 64)
+	add("shl.b32", func(a, b, _ uint64) uint64 { return uint64(uint32(a << b)) }, 32, 32, 32)
+	add("shl.b64", func(a, b, _ uint64) uint64 { return a << b }, 64, 64, 32)
+	right := func(a, b, _ uint64) uint64 { return a >> b }
+	add("shr.u32 shr.b32", right, 32, 32, 32)
+	add("shr.u64 shr.b64", right, 64, 64, 32)
+	add("shr.s32", func(a, b, _ uint64) uint64 { return uint64(uint32(int32(a) >> b)) }, 32, 32, 32)
+	add("shr.s64", func(a, b, _ uint64) uint64 { return uint64(int64(a) >> b) }, 64, 64, 32)
+	add("shf.l.wrap.b32", func(a, b, c uint64) uint64 { return (b<<32 | a) << (c & 31) >> 32 },
+		32, 32, 32, 32)
 	extract := func(a, b, c uint64) uint64 { return a >> (b & 0xff) & (1<<(c&0xff) - 1) }
-	add("bfe.u32", opFn, extract, 32, 32, 32, 32)
-	add("bfe.u64", opFn, extract, 64, 64, 32, 32)
-	add("clz.b32", opFn, func(a, _, _ uint64) uint64 {
+	add("bfe.u32", extract, 32, 32, 32, 32)
+	add("bfe.u64", extract, 64, 64, 32, 32)
+	add("clz.b32", func(a, _, _ uint64) uint64 {
 		return uint64(bits.LeadingZeros32(uint32(a)))
 	}, 32, 32)
 
 	for width, suffix := range map[int]string{16: "16", 32: "32", 64: "64"} {
 		for _, class := range []string{".u", ".s", ".b"} {
-			add("setp.eq"+class+suffix, opEqual, nil, 1, width, width)
-			add("setp.ne"+class+suffix, opUnequal, nil, 1, width, width)
-		}
-		add("setp.lt.u"+suffix, opLess, nil, 1, width, width)
-		add("setp.le.u"+suffix, opLessEqual, nil, 1, width, width)
-		// Shifted to the top, a signed number is in the same order as an int64.
-		up := 64 - width
-		add("setp.lt.s"+suffix, opFn, func(a, b, _ uint64) uint64 {
-			return bit(int64(a<<up) < int64(b<<up))
-		}, 1, width, width)
-		add("setp.le.s"+suffix, opFn, func(a, b, _ uint64) uint64 {
-			return bit(int64(a<<up) <= int64(b<<up))
-		}, 1, width, width)
-		for _, class := range []string{".u", ".s"} {
-			for name, opposite := range map[string]string{"gt": "lt", "ge": "le"} {
-				f := all["setp."+opposite+class+suffix]
-				f.swapped = true
-				all["setp."+name+class+suffix] = f
+			// Shifted to the top, a signed number is in the same order as an int64.
+			up, sign := 64-width, uint64(0)
+			if class == ".s" {
+				sign = 1 << 63
+			}
+			for name, fn := range map[string]func(a, b uint64) bool{
+				"eq": func(a, b uint64) bool { return a == b },
+				"ne": func(a, b uint64) bool { return a != b },
+				"lt": func(a, b uint64) bool { return a<<up^sign < b<<up^sign },
+				"le": func(a, b uint64) bool { return a<<up^sign <= b<<up^sign },
+				"gt": func(a, b uint64) bool { return a<<up^sign > b<<up^sign },
+				"ge": func(a, b uint64) bool { return a<<up^sign >= b<<up^sign },
+			} {
+				if class != ".b" || name == "eq" || name == "ne" {
+					add("setp."+name+class+suffix, func(a, b, _ uint64) uint64 { return bit(fn(a, b)) },
+						1, width, width)
+				}
 			}
 		}
 	}
@@ -145,9 +159,6 @@ func (t *translator) compute() {
 	wider := strings.HasPrefix(t.s.op, "cvt.") // it converts the low bits of a register
 	for i, slot := range []*int32{&in.a, &in.b, &in.c}[:len(args)-1] {
 		*slot = t.read(args[i+1], f.widths[i+1], wider)
-	}
-	if f.swapped {
-		in.a, in.b = in.b, in.a
 	}
 	in.d = t.write(args[0], f.widths[0], false)
 	if kind := f.op; f.in || f.out {

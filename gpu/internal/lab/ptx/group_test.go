@@ -93,15 +93,15 @@ func TestGlobalRaces(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		img := m.Load(NewMemory(1 << 20))
-		mem, err := img.mem.Alloc(64)
+		mem := NewMemory(1 << 20)
+		at, err := mem.Alloc(64)
 		if err != nil {
 			t.Fatal(err)
 		}
 		params := make([]byte, 8)
-		put(params, mem)
+		put(params, at)
 		for i := range 3 { // accesses of different launches are not a race
-			_, err := img.Run(m.kernels[0], Launch{Groups: 2, Items: 4, Params: params})
+			_, err := m.Run(mem, m.kernels[0], Launch{Groups: 2, Items: 4, Params: params})
 			if c.race != (err != nil && strings.Contains(err.Error(), "a race")) {
 				t.Errorf("%s, launch %d: error %v", c.name, i, err)
 			}
@@ -131,5 +131,23 @@ func TestItems(t *testing.T) {
 		if want := [4]uint32{0, 0xa5a5a5a5, 35, uint32(i)}; words != want {
 			t.Fatalf("item %d: %x, want %x", i, words, want)
 		}
+	}
+}
+
+// TestCounts checks that each executed instruction is counted once, even if it loads or stores a
+// vector. Work item 0 skips four instructions.
+func TestCounts(t *testing.T) {
+	const text = header +
+		".func (.param .b32 r) f(.param .b32 x)\n{\n.reg .b32 %r<3>;\n" +
+		"ld.param.u32 %r1, [x];\nmul.lo.u32 %r1, %r1, 3;\nst.param.b32 [r], %r1;\nret;\n}\n" +
+		".entry k(.param .u64 out)\n{\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
+		"mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra N;\n" +
+		"mad.lo.cc.u32 %r2, %r1, %r1, %r1;\nmadc.hi.u32 %r3, %r1, %r1, %r1;\n" +
+		"ld.param.u64 %d1, [out];\nst.global.v2.u32 [%d1], {%r2, %r3};\nN:\n" +
+		"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n" +
+		"call (b), f, (a);\nld.param.u32 %r2, [b];\n}\nret;\n}\n"
+	c, err := parse(t, text).Call("k", Launch{Groups: 1, Items: 2}, make([]byte, 8))
+	if want := (Counts{Instructions: 2*(3+4+4) + 4, Products: 2 + 2}); err != nil || c != want {
+		t.Errorf("%+v, %v, want %+v", c, err, want)
 	}
 }

@@ -14,55 +14,43 @@ const (
 	maxDepth  = 256
 )
 
-// An Image is a Module together with the Memory that its kernels access.
-type Image struct {
-	m   *Module
-	mem *Memory
-}
-
-// Load returns an Image of m.
-func (m *Module) Load(mem *Memory) *Image { return &Image{m, mem} }
-
 // A Launch holds the parameters of a launch.
 type Launch struct {
-	Groups uint32  // number of groups
-	Items  uint32  // number of work items of a group
-	Params []byte  // block of parameters, of the kernel's ParamSize bytes, which Run does not check
-	Limit  uint64  // most instructions of one work item, or 0 for 2^40
-	Counts *Counts // if not nil, Run adds the executed instructions to it
+	Groups uint32 // number of groups
+	Items  uint32 // number of work items of a group
+	Params []byte // block of parameters, of the kernel's ParamSize bytes, which Run does not check
+	Limit  uint64 // most instructions and checks of one work item, or 0 for 2^40
 }
 
-// Run runs a kernel and returns the number of executed instructions. If it returns an error, the
-// stores before the error remain.
-func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
+// Run runs a kernel of m, which accesses mem, and returns the numbers of executed instructions. If
+// it returns an error, the stores before the error remain.
+func (m *Module) Run(mem *Memory, k *Kernel, l Launch) (Counts, error) {
 	if l.Limit == 0 {
 		l.Limit = 1 << 40
 	}
-	if err := img.check(k, l); err != nil {
-		return 0, err
+	if err := m.check(k, l); err != nil {
+		return Counts{}, err
 	}
-	g := newGroup(img, k, l)
-	g.span.launch = img.mem.clock + 1
-	for g.id = range l.Groups {
-		err := g.run()
-		g.profile.close(img.m)
-		if err != nil {
-			return g.count, err
-		}
+	g := &group{m: m, mem: mem, kernel: k, launch: l, items: make([]*item, l.Items),
+		shared: window{data: make([]byte, m.sharedLen)}}
+	g.span.launch = mem.clock + 1
+	var err error
+	for g.id = 0; g.id < l.Groups && err == nil; g.id++ {
+		err = g.run()
 	}
-	return g.count, nil
+	return Counts{g.counts[classOther] + g.counts[classProduct], g.counts[classProduct]}, err
 }
 
-// Call runs a kernel in a new memory, and returns the number of executed instructions. Its
+// Call runs a kernel in a new memory, and returns the numbers of executed instructions. Its
 // arguments are numbers, of type uint64, and bytes, which are in the memory while the kernel runs.
 // l.Params is ignored.
-func (m *Module) Call(name string, l Launch, args ...any) (uint64, error) {
+func (m *Module) Call(name string, l Launch, args ...any) (c Counts, err error) {
 	k, err := m.Kernel(name)
 	if err != nil {
-		return 0, err
+		return c, err
 	}
 	if len(args) != len(k.Params) {
-		return 0, fmt.Errorf("ptx: %s: %d arguments instead of %d", name, len(args), len(k.Params))
+		return c, fmt.Errorf("ptx: %s: %d arguments instead of %d", name, len(args), len(k.Params))
 	}
 	mem := NewMemory(1 << 24)
 	l.Params = make([]byte, k.ParamSize)
@@ -70,7 +58,7 @@ func (m *Module) Call(name string, l Launch, args ...any) (uint64, error) {
 		value, _ := args[i].(uint64)
 		if own, ok := args[i].([]byte); ok {
 			if value, err = mem.Alloc(len(own)); err != nil {
-				return 0, err
+				return c, err
 			}
 			b := mem.window(value).data
 			copy(b, own)
@@ -78,39 +66,33 @@ func (m *Module) Call(name string, l Launch, args ...any) (uint64, error) {
 		}
 		put(l.Params[p.Offset:][:p.Size], value)
 	}
-	return m.Load(mem).Run(k, l)
+	return m.Run(mem, k, l)
 }
 
-func (img *Image) check(k *Kernel, l Launch) error {
+func (m *Module) check(k *Kernel, l Launch) error {
 	if l.Items == 0 || l.Items > maxItems || l.Groups == 0 || l.Groups > math.MaxInt32 {
 		return fmt.Errorf("ptx: %s: %d groups of %d items", k.Name, l.Groups, l.Items)
 	}
 	if most := k.fn.most; most != 0 && uint64(l.Items) > most {
 		return fmt.Errorf("ptx: %s: groups of %d items instead of %d", k.Name, l.Items, most)
 	}
-	if img.m.sharedLen > maxShared {
-		return fmt.Errorf("ptx: %s: %d bytes of shared memory", k.Name, img.m.sharedLen)
+	if m.sharedLen > maxShared {
+		return fmt.Errorf("ptx: %s: %d bytes of shared memory", k.Name, m.sharedLen)
 	}
 	return nil
 }
 
 // A group runs the work items of one group.
 type group struct {
-	img     *Image
-	kernel  *Kernel
-	launch  Launch
-	id      uint32
-	shared  window
-	span    span
-	count   uint64 // number of executed instructions
-	profile *profile
-	items   []*item // work items that wait at a barrier; nil for those that ended
-}
-
-func newGroup(img *Image, k *Kernel, l Launch) *group {
-	return &group{img: img, kernel: k, launch: l, items: make([]*item, l.Items),
-		profile: newProfile(img.m, l.Items, l.Counts),
-		shared:  window{data: make([]byte, img.m.sharedLen)}}
+	m      *Module
+	mem    *Memory
+	kernel *Kernel
+	launch Launch
+	id     uint32
+	shared window
+	span   span
+	counts [numClasses]uint64 // numbers of executed instrs since the launch began
+	items  []*item            // work items that wait at a barrier; nil for those that ended
 }
 
 // run runs every work item up to its next barrier, and repeats this until all work items have
@@ -156,8 +138,8 @@ func (g *group) run() error {
 
 // tick advances the clock of memory, which the detection of races uses.
 func (g *group) tick() {
-	g.img.mem.clock++
-	g.span.now = g.img.mem.clock
+	g.mem.clock++
+	g.span.now = g.mem.clock
 }
 
 // special returns the value of the named special register.

@@ -39,10 +39,8 @@ type Kernel struct {
 // A function is a kernel or a function that kernels call.
 type function struct {
 	name   string
-	index  int // position in the text
 	line   int
 	entry  bool
-	body   bool // false if the function is only declared
 	params []*variable
 	rets   []*variable
 
@@ -60,7 +58,6 @@ type function struct {
 	specials []special // slots that hold a special register
 	code     []instr
 	lines    []int32 // line of each instruction
-	classes  []Class // class of each instruction
 }
 
 // A varCall is a call together with the variables that hold its arguments and results.
@@ -93,9 +90,6 @@ func Parse(text string) (*Module, error) {
 		return nil, p.err
 	}
 	for _, fn := range p.order {
-		if !fn.body {
-			return nil, fmt.Errorf("ptx: line %d: function %s has no body", fn.line, fn.name)
-		}
 		if err := translate(p.m, fn); err != nil {
 			return nil, err
 		}

@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// Limits on sizes, so that a short text cannot demand all of the host's memory.
-const (
-	maxRegisters = 1 << 17
-	maxVariables = 1 << 20 // bytes of all variables in a space
-)
-
 // A parser parses a module. It keeps the first error; after an error it behaves as if the text had
 // ended.
 type parser struct {
@@ -90,17 +84,6 @@ func (p *parser) signed() uint64 {
 	return p.number()
 }
 
-// size parses a number that must be at most limit.
-func (p *parser) size(limit uint64) int {
-	line := p.peek().line
-	v := p.number()
-	if v > limit {
-		p.fail(line, "%d is more than %d", v, limit)
-		return 0
-	}
-	return int(v)
-}
-
 // more reports whether there are tokens left.
 func (p *parser) more() bool { return p.peek().kind != tokenEnd }
 
@@ -138,10 +121,7 @@ func (p *parser) bind(line int, name string, sym symbol) {
 func (p *parser) variable(line int, where space) *variable {
 	v := &variable{space: where}
 	for p.is(".align") {
-		v.align = p.size(1 << 12)
-		if v.align == 0 || v.align&(v.align-1) != 0 {
-			p.fail(line, "an alignment of %d", v.align)
-		}
+		v.align = int(p.number())
 	}
 	kind := p.word()
 	width, ok := widths[strings.TrimPrefix(kind, ".")]
@@ -155,10 +135,7 @@ func (p *parser) variable(line int, where space) *variable {
 	v.name = p.word()
 	v.size = width / 8
 	for p.is("[") {
-		n := p.size(maxVariables)
-		if v.size *= n; v.size > maxVariables || v.size == 0 {
-			p.fail(line, "variable %s has %d bytes", v.name, v.size)
-		}
+		v.size *= int(p.number())
 		p.expect("]")
 	}
 	return v
@@ -194,9 +171,7 @@ func (p *parser) declare(t token) {
 func (p *parser) place(line int, v *variable, length *int) {
 	at := alignUp(*length, v.align)
 	v.addr = uint64(at)
-	if *length = at + v.size; *length > maxVariables {
-		p.fail(line, "the variables have more than %d bytes", maxVariables)
-	}
+	*length = at + v.size
 	p.bind(line, v.name, symbol{mem: v})
 }
 
@@ -232,27 +207,11 @@ func (p *parser) function(t token) {
 	for strings.HasPrefix(p.peek().text, ".") {
 		p.performance(fn, p.take())
 	}
-	if known := p.m.functions[fn.name]; known != nil {
-		if known.body || known.entry != fn.entry ||
-			!sameSizes(known.params, fn.params) || !sameSizes(known.rets, fn.rets) {
-			p.fail(t.line, "%s is declared twice", fn.name)
-			return
-		}
-		// Calls that were parsed before refer to the declared function, so complete that
-		// declaration.
-		index := known.index
-		*known = *fn
-		known.index = index
-		fn = known
-	} else {
-		fn.index = len(p.order)
-		p.m.functions[fn.name] = fn
-		p.order = append(p.order, fn)
-	}
-	if p.is(";") {
+	if p.is(";") { // calls find functions when all are parsed
 		return
 	}
-	fn.body = true
+	p.m.functions[fn.name] = fn
+	p.order = append(p.order, fn)
 	p.fn = fn
 	p.expect("{")
 	p.statements()
@@ -281,9 +240,9 @@ func newKernel(fn *function) *Kernel {
 func (p *parser) performance(fn *function, t token) {
 	switch t.text {
 	case ".maxntid":
-		fn.most = uint64(p.size(1 << 20))
+		fn.most = p.number()
 		for p.is(",") {
-			fn.most *= uint64(p.size(1 << 20))
+			fn.most *= p.number()
 		}
 	case ".minnctapersm":
 		p.number()

@@ -107,7 +107,7 @@ var errShared = errors.New("an address outside of the group's shared memory")
 // work item with the given id. It returns an error if the bytes do not lie in one variable, are
 // read before the group writes them, or are part of a race.
 func (g *group) sharedAt(off, n uint64, id int32, read, write bool) ([]byte, error) {
-	for _, v := range g.img.m.shared {
+	for _, v := range g.m.shared {
 		if off < v.addr || off-v.addr > uint64(v.size) || uint64(v.size)-(off-v.addr) < n {
 			continue
 		}

@@ -21,7 +21,7 @@ func (it *item) run() (wait bool, err error) {
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
-	times := it.g.profile.of(it.index, f.fn)
+	counts := &it.g.counts
 	left := it.left
 	what := "" // the error to report, or "" for none
 	for {
@@ -30,11 +30,9 @@ func (it *item) run() (wait bool, err error) {
 			break
 		}
 		left--
-		if times != nil {
-			times[pc]++
-		}
 		in := &code[pc]
 		pc++
+		counts[in.class]++
 		switch in.op {
 		case opJump:
 			pc = int(in.x)
@@ -48,12 +46,9 @@ func (it *item) run() (wait bool, err error) {
 			}
 		case opReturn:
 			if f = it.leave(); f == nil {
-				it.g.count += it.left - left
-				it.left = left
 				return false, nil
 			}
 			code, r, pc = f.fn.code, f.slots, f.pc
-			times = it.g.profile.of(it.index, f.fn)
 		case opCall:
 			f.pc = pc
 			c := f.fn.calls[in.x]
@@ -65,11 +60,9 @@ func (it *item) run() (wait bool, err error) {
 			pass(f, next, c)
 			f = next
 			code, r, pc = f.fn.code, f.slots, 0
-			times = it.g.profile.of(it.index, f.fn)
 		case opBarrier:
 			f.pc = pc
 			it.barrier = r[in.a]
-			it.g.count += it.left - left
 			it.left = left
 			return true, nil
 
@@ -81,64 +74,6 @@ func (it *item) run() (wait bool, err error) {
 			f.known[in.d] = true
 		case opForget:
 			f.known[in.d] = false
-
-		case opMove:
-			r[in.d] = r[in.a]
-		case opLow32:
-			r[in.d] = uint64(uint32(r[in.a]))
-		case opSelect:
-			if r[in.c] != 0 {
-				r[in.d] = r[in.a]
-			} else {
-				r[in.d] = r[in.b]
-			}
-
-		case opAdd32:
-			r[in.d] = uint64(uint32(r[in.a] + r[in.b]))
-		case opSub32:
-			r[in.d] = uint64(uint32(r[in.a] - r[in.b]))
-		case opMul32:
-			r[in.d] = uint64(uint32(r[in.a] * r[in.b]))
-		case opMulHigh32:
-			r[in.d] = r[in.a] * r[in.b] >> 32
-		case opMad32:
-			r[in.d] = uint64(uint32(r[in.a]*r[in.b] + r[in.c]))
-		case opShl32:
-			r[in.d] = uint64(uint32(r[in.a] << r[in.b]))
-		case opShr:
-			r[in.d] = r[in.a] >> r[in.b]
-		case opShiftLeftFunnel:
-			r[in.d] = (r[in.b]<<32 | r[in.a]) << (r[in.c] & 31) >> 32
-		case opDivide:
-			if r[in.b] == 0 {
-				what = "a division by zero"
-				break
-			}
-			r[in.d] = r[in.a] / r[in.b]
-
-		case opAdd64:
-			r[in.d] = r[in.a] + r[in.b]
-		case opSub64:
-			r[in.d] = r[in.a] - r[in.b]
-		case opMul64:
-			r[in.d] = r[in.a] * r[in.b]
-		case opShl64:
-			r[in.d] = r[in.a] << r[in.b]
-
-		case opAnd:
-			r[in.d] = r[in.a] & r[in.b]
-		case opOr:
-			r[in.d] = r[in.a] | r[in.b]
-		case opXor:
-			r[in.d] = r[in.a] ^ r[in.b]
-		case opEqual:
-			r[in.d] = bit(r[in.a] == r[in.b])
-		case opUnequal:
-			r[in.d] = bit(r[in.a] != r[in.b])
-		case opLess:
-			r[in.d] = bit(r[in.a] < r[in.b])
-		case opLessEqual:
-			r[in.d] = bit(r[in.a] <= r[in.b])
 
 		case opAddCarry:
 			v := r[in.a] + r[in.b] + carry&in.x
@@ -155,6 +90,12 @@ func (it *item) run() (wait bool, err error) {
 
 		case opFn:
 			r[in.d] = in.fn(r[in.a], r[in.b], r[in.c])
+		case opDivide:
+			if r[in.b] == 0 {
+				what = "a division by zero"
+				break
+			}
+			r[in.d] = r[in.a] / r[in.b]
 
 		case opLoad:
 			b, err := it.access(in, r[in.a]+in.x, true, false)
@@ -179,14 +120,6 @@ func (it *item) run() (wait bool, err error) {
 			old := get(b)
 			put(b, in.fn(old, r[in.b], r[in.c]))
 			r[in.d] = old
-		case opLoadParam:
-			r[in.d] = get(f.params[in.x:][:in.width])
-		case opStoreParam:
-			put(f.params[in.x:][:in.width], r[in.b])
-		case opToGeneric:
-			r[in.d] = r[in.a] + base(in.where)
-		case opFromGeneric:
-			r[in.d] = r[in.a] - base(in.where)
 		default:
 			what = "an instruction that the interpreter does not know"
 		}
@@ -195,7 +128,6 @@ func (it *item) run() (wait bool, err error) {
 		}
 	}
 	f.pc = pc
-	it.g.count += it.left - left
 	return false, it.fault(what)
 }
 
@@ -234,7 +166,6 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	if addr&(n-1) != 0 || in.alignment != 0 && addr&uint64(in.alignment-1) != 0 {
 		return nil, fmt.Errorf("%w: %#x", errAlign, addr)
 	}
-	it.g.profile.access(where, n)
 	switch where {
 	case spaceShared:
 		b, err := it.g.sharedAt(addr-spaceBase, n, it.index, read, write)
@@ -249,11 +180,11 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 		}
 		return nil, at(errAddress, n, where, addr)
 	}
-	b, err := it.g.img.mem.at(addr, n)
+	b, err := it.g.mem.at(addr, n)
 	if err != nil {
 		return nil, at(err, n, where, addr)
 	}
-	w := &it.g.img.mem.windows[addr>>windowBits]
+	w := &it.g.mem.windows[addr>>windowBits]
 	err = w.race(it.g.span, addr&windowMask, n, it.index, read, write)
 	return b, at(err, n, where, addr)
 }

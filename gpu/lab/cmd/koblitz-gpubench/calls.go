@@ -3,128 +3,89 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/launch"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A record holds the fields of a signed row, one after the other. The keys are not secret: they are
-// the scalars of the inputs.
-const recordSize = 258
-
-// A field is a part of a record.
-type field struct{ offset, width int }
-
-var (
-	fieldScalar      = field{0, 32}
-	fieldHash        = field{32, 32}
-	fieldSpoiled     = field{64, 32} // the hash, or in one of badEach rows another one
-	fieldKey         = field{96, 33}
-	fieldXOnly       = field{97, 32}
-	fieldECDSA       = field{129, 64}
-	fieldRecoverable = field{129, 65}
-	fieldID          = field{193, 1}
-	fieldBIP340      = field{194, 64}
-)
-
-// A kind is an operation that is a call of package batch or msm. The fields are its columns.
+// A kind is an operation that is a call of package batch or msm.
 type kind struct {
-	name   string
-	kind   device.Kind
-	one    bool // one verdict for all rows
-	fields []field
+	name string
+	kind device.Kind
+	one  bool // one verdict for all rows
 }
 
 // kinds returns the calls to measure.
 func kinds() []kind {
 	return []kind{
-		{"ECDSA verify", device.ECDSA, false, []field{fieldSpoiled, fieldKey, fieldECDSA}},
-		{"BIP-340 verify", device.Schnorr, false, []field{fieldSpoiled, fieldXOnly, fieldBIP340}},
-		{"recover key", device.Recover, false, []field{fieldSpoiled, fieldRecoverable}},
-		{"recover address", device.RecoverAddress, false, []field{fieldSpoiled, fieldRecoverable}},
-		{"decompress key", device.Decompress, false, []field{fieldKey}},
-		{"public key", device.PublicKeys, false, []field{fieldScalar}},
-		{"BIP-340, one equation", device.AllSchnorr, true,
-			[]field{fieldHash, fieldXOnly, fieldBIP340}},
-		{"ECDSA, one equation", device.AllECDSA, true,
-			[]field{fieldHash, fieldKey, fieldECDSA, fieldID}},
-		{"sum of products", device.Sum, true, nil},
+		{"ECDSA verify", device.ECDSA, false},
+		{"BIP-340 verify", device.Schnorr, false},
+		{"recover key", device.Recover, false},
+		{"recover address", device.RecoverAddress, false},
+		{"decompress key", device.Decompress, false},
+		{"public key", device.PublicKeys, false},
+		{"BIP-340, one equation", device.AllSchnorr, true},
+		{"ECDSA, one equation", device.AllECDSA, true},
+		{"sum of products", device.Sum, true},
 	}
 }
 
-// mostSigned is the greatest number of different signed rows. Longer calls repeat them. One in
-// badEach rows is invalid: they are rare, because the CPU verifies them again.
-const mostSigned, badEach = 1 << 16, 4096
+// mostSigned is the greatest number of different signed rows, a multiple of badEach. Longer calls
+// repeat them. In calls with a verdict for each row, the first column of one in badEach rows is
+// changed, which makes signatures invalid. These rows are rare, because the CPU verifies them
+// again.
+const mostSigned, badEach = 1 << 14, 4096
 
-// sign makes the records.
-func (in *inputs) sign(ctx context.Context) error {
-	n := min(in.n, mostSigned)
-	in.records = make([]byte, recordSize*n)
-	failures := make([]error, n)
-	err := parallel(ctx, n, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			failures[i] = in.signRow(i)
-		}
-	})
-	return errors.Join(append(failures, err)...)
+// sign makes the signed rows.
+func (in *inputs) sign(ctx context.Context) (err error) {
+	in.signed, err = launch.NewSample(ctx, min(in.n, mostSigned))
+	return err
 }
 
-// signRow makes record i.
-func (in *inputs) signRow(i int) error {
-	scalar, hash := in.k[i].Bytes(), in.b[i][:]
-	key, err := koblitz.ParsePrivateKey(scalar)
-	if err != nil {
-		return err
-	}
-	recoverable, err := ecdsa.SignRecoverable(key, hash, &ecdsa.SignOptions{Unchecked: true})
-	if err != nil {
-		return err
-	}
-	bip340, err := schnorr.Sign(key, hash, &schnorr.SignOptions{Unchecked: true})
-	if err != nil {
-		return err
-	}
-	record := in.records[recordSize*i:][:recordSize]
-	copy(record, slices.Concat(scalar, hash, hash, key.PublicKey().Bytes(), recoverable, bip340))
-	if i%badEach == min(badEach, in.n)/3 {
-		record[fieldSpoiled.offset] ^= 1
-	}
-	return nil
-}
-
-// A workload is a call on n rows with the CPU's answer.
+// A workload is a call with the CPU's answer.
 type workload struct {
-	*kind
-	n        int
-	columns  [4]device.Column
+	call     *device.Call
 	verdicts []device.Verdict // of the rows before they repeat, or the one of the whole call
-	results  []byte           // of the same rows or call, or nil
+	results  []byte           // of the same rows or call
 }
 
-// call returns a call on the first n rows, without an answer.
-func (w *workload) call(n int) *device.Call {
-	c := &device.Call{Kind: w.kind.kind, Rows: n, Columns: w.columns,
-		Verdicts: make([]device.Verdict, n), Results: make([]byte, n*w.kind.kind.ResultSize())}
-	if w.one {
-		c.Verdicts = c.Verdicts[:1]
+// workload returns a call of a kind on n rows, which repeat the signed ones.
+func (in *inputs) workload(ctx context.Context, k *kind, n int) (*workload, error) {
+	period := min(in.n, mostSigned)
+	each := min(badEach, period)
+	call := func(n int) *device.Call {
+		c := in.signed.Call(k.kind, n)
+		for i := each / 3; i < n && !k.one; i += each {
+			c.Columns[0].Data[i*c.Columns[0].Stride] ^= 1
+		}
+		return c
 	}
-	if w.kind.kind == device.Sum {
-		c.Results = make([]byte, device.PointSize)
+	w := &workload{call: call(n)}
+	want := w.call
+	switch {
+	case k.kind == device.AllSchnorr || k.kind == device.AllECDSA:
+		w.verdicts = []device.Verdict{device.Valid}
+		return w, ctx.Err()
+	case !k.one:
+		want = call(min(n, period))
 	}
-	return c
+	err := cpu.Do(ctx, want, nil)
+	w.verdicts, w.results = want.Verdicts, want.Results
+	return w, err
+}
+
+// fresh returns the call without an answer.
+func (w *workload) fresh() *device.Call {
+	c := *w.call
+	c.Verdicts = make([]device.Verdict, len(c.Verdicts))
+	c.Results = make([]byte, len(c.Results))
+	return &c
 }
 
 // verify compares the answer of a call with the CPU's. A row that the device left to the CPU is an
@@ -142,53 +103,6 @@ func (w *workload) verify(c *device.Call) error {
 		}
 	}
 	return nil
-}
-
-// workload returns a call of a kind on n rows, which repeat the records.
-func (in *inputs) workload(ctx context.Context, k *kind, n int) (w *workload, err error) {
-	w = &workload{kind: k, n: n, verdicts: []device.Verdict{device.Valid}}
-	if k.kind == device.Sum {
-		return w, w.sum(ctx, in)
-	}
-	period := min(n, len(in.records)/recordSize)
-	for i, f := range k.fields {
-		var data []byte
-		for r := range period {
-			data = append(data, in.records[recordSize*r+f.offset:][:f.width]...)
-		}
-		data = bytes.Repeat(data, (n+period-1)/period)[:n*f.width]
-		w.columns[i] = device.Column{Data: data, Stride: f.width}
-	}
-	if w.one {
-		return w, nil
-	}
-	c := w.call(period)
-	err = cpu.Do(ctx, c, nil)
-	w.verdicts, w.results = c.Verdicts, c.Results
-	return w, err
-}
-
-// sum makes w the sum of the products of the inputs' scalars and points p. The points' logarithms
-// tell the result.
-func (w *workload) sum(ctx context.Context, in *inputs) error {
-	scalars, points := make([]byte, 32*w.n), make([]byte, 64*w.n)
-	var mu sync.Mutex
-	total := new(group.Scalar)
-	err := parallel(ctx, w.n, func(lo, hi int) {
-		part := new(group.Scalar)
-		for i := lo; i < hi; i++ {
-			copy(scalars[32*i:], in.k[i].Bytes())
-			copy(points[64*i:], in.p.points[i][:])
-			part.Add(part, new(group.Scalar).Mul(in.k[i], in.p.log(i)))
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		total.Add(total, part)
-	})
-	sum := kernels.Coordinates(new(group.Point).ScalarBaseMultVartime(total))
-	w.results = sum[:]
-	w.columns = [4]device.Column{{Data: scalars, Stride: 32}, {Data: points, Stride: 64}}
-	return err
 }
 
 // A counted is an engine that counts the rows of its calls.
@@ -252,7 +166,7 @@ func (b *bench) call(
 	var w *workload
 	run := func() (time.Duration, error) {
 		// Package batch corrects wrong answers of a device. So the first call is without it.
-		c := w.call(w.n)
+		c := w.fresh()
 		err := e.Run(ctx, c)
 		if err == nil {
 			err = w.verify(c)
@@ -261,12 +175,12 @@ func (b *bench) call(
 			return 0, err
 		}
 		e.rows.Store(0)
-		c = w.call(w.n)
+		c = w.fresh()
 		began := time.Now()
 		err = cpu.Do(ctx, c, &batch.Options{Device: d})
 		took := time.Since(began)
-		if rows := e.rows.Load(); err == nil && rows != int64(w.n) {
-			err = fmt.Errorf("%w: the device decided %d of %d rows", errResult, rows, w.n)
+		if rows := e.rows.Load(); err == nil && rows != int64(c.Rows) {
+			err = fmt.Errorf("%w: the device decided %d of %d rows", errResult, rows, c.Rows)
 		}
 		if err == nil {
 			err = w.verify(c)
@@ -286,5 +200,5 @@ func (b *bench) call(
 		}
 	}
 	times, err := repeat(ctx, limit/2, run)
-	return Operation{Size: w.n, Count: float64(w.n), Time: times}, err
+	return Operation{Size: w.call.Rows, Count: float64(w.call.Rows), Time: times}, err
 }

@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +18,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
-	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
 // A mock is an engine that gives the CPU's answers to calls of rows, or wrong ones.
@@ -127,35 +124,27 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestRecords checks that one row of a call is invalid, that the other records are valid, and that
-// the expected answers of long calls repeat.
-func TestRecords(t *testing.T) {
-	const n = 30
-	in, err := newInputs(t.Context(), 5, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestWorkload checks that one row of a call is invalid, and that a wrong verdict is found in any
+// repetition of the signed rows.
+func TestWorkload(t *testing.T) {
+	const n, signed = 30, 10
+	in := &inputs{n: signed}
 	if err := in.sign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	in.records = in.records[:10*recordSize]
 	for _, k := range kinds()[:2] {
 		w, err := in.workload(t.Context(), &k, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bad := 0
-		for _, v := range w.verdicts {
-			if v != device.Valid {
-				bad++
-			}
-		}
-		if bad > 1 || len(w.verdicts) != 10 || len(w.columns[0].Data) != 32*n {
+		want := slices.Repeat([]device.Verdict{device.Valid}, signed)
+		want[signed/3] = device.Invalid
+		if c := w.fresh(); !slices.Equal(w.verdicts, want) || len(c.Columns[0].Data) != 32*n {
 			t.Errorf("%s: %v", k.name, w.verdicts)
 		}
-		c := w.call(n)
+		c := w.fresh()
 		for i := range c.Verdicts {
-			c.Verdicts[i] = w.verdicts[i%10]
+			c.Verdicts[i] = want[i%signed]
 		}
 		if err := w.verify(c); err != nil {
 			t.Error(err)
@@ -181,18 +170,16 @@ func TestCPUEnds(t *testing.T) {
 		t.Errorf("%d calls, %v", calls.Load(), err)
 	}
 	in, err := newInputs(t.Context(), 1, 300)
-	if err != nil {
+	if err := errors.Join(err, in.sign(t.Context())); err != nil {
 		t.Fatal(err)
 	}
+	signing := (&inputs{n: 300}).sign(ctx)
 	_, inputs := newInputs(ctx, 1, 300)
-	signing := in.sign(ctx)
 	_, data := columnA.data(ctx, in, 300)
 	errs := []error{inputs, signing, data}
 	for _, k := range kinds() {
-		if k.name != "BIP-340, one equation" && k.name != "ECDSA, one equation" { // only copies
-			_, err := in.workload(ctx, &k, 300)
-			errs = append(errs, err)
-		}
+		_, err := in.workload(ctx, &k, 300)
+		errs = append(errs, err)
 	}
 	for _, k := range benchKernels() {
 		errs = append(errs, k.verify(ctx, in, 300, 1, make([]byte, 4*k.words*300)))
@@ -220,51 +207,6 @@ func TestCPUEnds(t *testing.T) {
 	}
 	if covered != len(seen) {
 		t.Errorf("%d of %d", covered, len(seen))
-	}
-}
-
-// TestC11 runs the kernels of benchmarks as C11 with sanitizers, and with work items in reverse
-// order. A launch takes a nanosecond for each work item and iteration there, so the test also
-// checks the rates.
-func TestC11(t *testing.T) {
-	source := kernels.Rows().Source + kernels.Bench().Source
-	for name, flags := range map[string][]string{
-		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
-		"backward":  c11test.Backward,
-	} {
-		t.Run(name, func(t *testing.T) {
-			h, wait := c11test.Start(t, c11test.Compile(t, source, flags...))
-			var out, errs bytes.Buffer
-			b := &bench{rows: 130, only: regexp.MustCompile(""), out: &out, errs: &errs,
-				open: func() (driver.Device, error) { return h, nil }}
-			var err error
-			if b.in, err = newInputs(t.Context(), 9, b.rows); err != nil {
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-			defer cancel()
-			if err := b.kernels(ctx, benchKernels()); err != nil || errs.Len() > 0 {
-				t.Errorf("%v\n%s", err, &errs)
-			}
-			for _, o := range b.report.Operations {
-				want := 1e9
-				switch {
-				case strings.HasPrefix(o.Name, "loop"):
-					want *= opsTurn
-				case strings.HasPrefix(o.Name, "batch inverse"): // two items count every row
-					want /= 2
-				}
-				if got := o.rate(); got < 0.999*want || got > 1.001*want || o.Size != 130 {
-					t.Errorf("%+v: %.0f a second, want %.0f", o, got, want)
-				}
-			}
-			if len(b.report.Operations) != len(benchKernels()) {
-				t.Errorf("%d operations", len(b.report.Operations))
-			}
-			if err := wait(); err != nil {
-				t.Error(err)
-			}
-		})
 	}
 }
 

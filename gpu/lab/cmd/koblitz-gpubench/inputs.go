@@ -9,19 +9,20 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/launch"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// An inputs holds the operands of all operations, which are public, random and different. Numbers
-// are 32 bytes, big-endian.
+// An inputs holds the operands of all operations, which are public and different, and those of
+// kernels random. Numbers are 32 bytes, big-endian.
 type inputs struct {
-	seed    uint64
-	n       int
-	a, b    [][32]byte // elements of the field, some of them p or more, which kernels accept
-	k       []*group.Scalar
-	p, q    line
-	records []byte // signed rows, after sign
+	seed   uint64
+	n      int
+	a, b   [][32]byte // elements of the field, some of them p or more, which kernels accept
+	k      []*group.Scalar
+	p, q   line
+	signed *launch.Sample // rows of calls, after sign
 }
 
 // A line holds the points (start + i·step)·G. Their discrete logarithms are known, so one product

@@ -59,15 +59,11 @@ func (b *bench) kernels(ctx context.Context, list []kernel) error {
 		return err
 	}
 	defer dev.Close()
-	timed, ok := dev.(driver.Timed)
-	if !ok {
-		return errors.New("the driver measures no launches")
-	}
 	b.begin("compiling benchmarks")
 	if err := dev.Load(kernels.Bench()); err != nil {
 		return err
 	}
-	queue, err := timed.NewTimedQueue()
+	queue, err := dev.NewQueue(true)
 	if err != nil {
 		return err
 	}
@@ -89,7 +85,7 @@ const poison, mostTurns = 0xa5, 1 << 16
 
 // kernel measures a kernel.
 func (b *bench) kernel(
-	ctx context.Context, k *kernel, dev driver.Device, queue driver.TimedQueue, limit time.Duration,
+	ctx context.Context, k *kernel, dev driver.Device, queue driver.Queue, limit time.Duration,
 ) (o Operation, err error) {
 	n, turns := b.rows, 1
 	if k.words > 8 { // the CPU takes a second for the coordinates of so many points

@@ -110,7 +110,8 @@ func run(ctx context.Context, backends []backend, args []string, out, errs io.Wr
 	f.IntVar(&b.rows, "rows", 1<<20,
 		"`number` of rows of the longest runs; with fewer rows each operation also gets less time")
 	only := f.String("only", "", "measure only operations whose names match this `expression`")
-	f.Uint64Var(&b.seed, "seed", uint64(time.Now().UnixNano()), "`number` that determines the inputs")
+	f.Uint64Var(&b.seed, "seed", uint64(time.Now().UnixNano()),
+		"`number` that determines the inputs of kernels")
 	file := f.String("json", "", "write a report to this `file`")
 	var c compilation
 	f.StringVar(&c.targets, "compile", "",

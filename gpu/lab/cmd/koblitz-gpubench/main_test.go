@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,6 +82,14 @@ func TestKernels(t *testing.T) {
 		t.Errorf("%+v", r.report)
 	}
 	for i, o := range r.report.Operations {
+		turn := 3.0 // operations of an iteration, or of a run without a loop
+		if kernels[i].loop {
+			turn *= opsTurn
+		}
+		if turns := o.Count / turn; turns < 1 || turns != math.Trunc(turns) ||
+			!kernels[i].loop && turns != 1 {
+			t.Errorf("%s: %v operations", o.Name, o.Count)
+		}
 		if o.Name != kernels[i].name || o.Size != 3 || o.Time.Runs < leastRuns || o.Time.Low <= 0 ||
 			o.Time.Low > o.Time.Median || o.Time.Median > o.Time.High {
 			t.Errorf("%+v", o)
@@ -93,7 +102,7 @@ func TestKernels(t *testing.T) {
 
 // A liar is a device that runs other launches in place of those of its caller.
 type liar struct {
-	driver.Timed
+	driver.Device
 	lie    func(kernel string, n int, args []any) (string, int, []any)
 	launch int // number of launches; lies begin with the one numbered from
 	from   int
@@ -101,22 +110,22 @@ type liar struct {
 }
 
 type lyingQueue struct {
-	driver.TimedQueue
+	driver.Queue
 	l *liar
 }
 
-func (l *liar) NewTimedQueue() (driver.TimedQueue, error) {
-	q, err := l.Timed.NewTimedQueue()
+func (l *liar) NewQueue(timed bool) (driver.Queue, error) {
+	q, err := l.Device.NewQueue(timed)
 	return lyingQueue{q, l}, err
 }
 
 func (q lyingQueue) Launch(kernel string, n int, args ...any) error {
 	if q.l.launch++; q.l.launch <= q.l.from {
-		return q.TimedQueue.Launch(kernel, n, args...)
+		return q.Queue.Launch(kernel, n, args...)
 	}
 	other, m, changed := q.l.lie(kernel, n, args)
 	q.l.lied = q.l.lied || other != kernel || m != n || !slices.Equal(args, changed)
-	return q.TimedQueue.Launch(other, m, changed...)
+	return q.Queue.Launch(other, m, changed...)
 }
 
 // set returns args with another value of the argument with index i.
@@ -167,7 +176,7 @@ func TestWrong(t *testing.T) {
 		for _, k := range benchKernels() {
 			var l *liar
 			_, backends := interpreted(t, func(d driver.Device) driver.Device {
-				l = &liar{Timed: d.(driver.Timed), lie: c.lie, from: c.from}
+				l = &liar{Device: d, lie: c.lie, from: c.from}
 				return l
 			})
 			r := gpubench(t, t.Context(), backends, "-rows", "3", "-seed", "7", "-budget", "1h", "-only",
@@ -202,7 +211,7 @@ func TestOneWrong(t *testing.T) {
 			}
 			return kernel, n, args
 		}
-		return &liar{Timed: d.(driver.Timed), lie: lie}
+		return &liar{Device: d, lie: lie}
 	})
 	r := gpubench(t, t.Context(), backends, "-rows", "3", "-only", "^field (add|subtract|square)")
 	if r.status != failed || len(r.report.Operations) != 2 || len(r.report.Failures) != 1 ||
@@ -255,7 +264,7 @@ func TestInterrupted(t *testing.T) {
 
 // A stuck is a device that does not return from one of its functions before the channel is closed.
 type stuck struct {
-	driver.Timed
+	driver.Device
 	load, wait chan bool
 }
 
@@ -263,16 +272,16 @@ func (s *stuck) Load(p *driver.Program) error {
 	if s.load != nil {
 		<-s.load
 	}
-	return s.Timed.Load(p)
+	return s.Device.Load(p)
 }
 
-func (s *stuck) NewTimedQueue() (driver.TimedQueue, error) {
-	q, err := s.Timed.NewTimedQueue()
+func (s *stuck) NewQueue(timed bool) (driver.Queue, error) {
+	q, err := s.Device.NewQueue(timed)
 	return stuckQueue{q, s}, err
 }
 
 type stuckQueue struct {
-	driver.TimedQueue
+	driver.Queue
 	s *stuck
 }
 
@@ -280,7 +289,7 @@ func (q stuckQueue) Wait(ctx context.Context) error {
 	if q.s.wait != nil {
 		<-q.s.wait
 	}
-	return q.TimedQueue.Wait(ctx)
+	return q.Queue.Wait(ctx)
 }
 
 // TestHung checks that the program ends soon after its budget or a signal even if the driver never
@@ -305,14 +314,14 @@ func TestHung(t *testing.T) {
 			open := b[0].open
 			b[0].open = func(i int) (driver.Device, error) {
 				d, err := open(i)
-				return &stuck{Timed: d.(driver.Timed), load: never}, err
+				return &stuck{Device: d, load: never}, err
 			}
 		}},
 		{"field multiply", nil, func(b []backend, never chan bool) {
 			open := b[0].open
 			b[0].open = func(i int) (driver.Device, error) {
 				d, err := open(i)
-				return &stuck{Timed: d.(driver.Timed), wait: never}, err
+				return &stuck{Device: d, wait: never}, err
 			}
 		}},
 	} {

@@ -1,5 +1,5 @@
-// Runs the kernels of program.cl on the host, for the tests: those of sums, of equations and of
-// benchmarks, and the one that makes the table of G, as far as they are there. It reads commands,
+// Runs the kernels of program.cl on the host, for the tests: those of sums and of equations, and the
+// one that makes the table of G, as far as they are there. It reads commands,
 // numbers of eight bytes each, the least significant byte first:
 //
 //	ALLOC id size        memory of exactly that size, so that the sanitizer sees what is behind it
@@ -9,9 +9,8 @@
 //	LAUNCH length        the name of a kernel, of that length, the number of work items, that of the
 //	                     arguments, and these: numbers, or ids of memory
 //
-// A command is one byte. With BACKWARD work items run from the last to
-// the first, and with APART those of some kernels do not see what others write: no kernel may
-// depend on their order.
+// A command is one byte. With BACKWARD work items run from the last to the first: no kernel may depend
+// on their order.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,32 +79,6 @@ static int equation(const char *kernel, u32 row, u32 n)
 }
 #endif
 
-#ifdef KOBLITZ_BENCH_POINT_H
-static int bench(const char *kernel, u32 row, u32 n)
-{
-	if (IS("k_bench_mul")) k_bench_mul(row, n, W(1), W(2), W(3));
-	else if (IS("k_bench_add")) k_bench_add(row, n, W(1), W(2), W(3));
-	else if (IS("k_bench_sub")) k_bench_sub(row, n, W(1), W(2), W(3));
-	else if (IS("k_bench_sqr")) k_bench_sqr(row, n, W(1), W(2));
-	else if (IS("k_bench_inv")) k_bench_inv(row, n, W(1), W(2));
-	else if (IS("k_bench_inv_batch")) k_bench_inv_batch(row, n, N(1), W(2), W(3));
-	else if (IS("k_bench_mul_chain")) k_bench_mul_chain(row, n, N(1), W(2), W(3), W(4));
-	else if (IS("k_bench_sqr_chain")) k_bench_sqr_chain(row, n, N(1), W(2), W(3));
-	else if (IS("k_bench_add_chain")) k_bench_add_chain(row, n, N(1), W(2), W(3), W(4));
-	else if (IS("k_bench_xyzz_add")) k_bench_xyzz_add(row, n, W(1), W(2), W(3));
-	else if (IS("k_bench_ge_add")) k_bench_ge_add(row, n, W(1), W(2), W(3), W(4));
-	else if (IS("k_bench_gej_affine")) k_bench_gej_affine(row, n, W(1), W(2));
-	else if (IS("k_bench_gej_add")) k_bench_gej_add(row, n, W(1), W(2), W(3));
-	else if (IS("k_bench_gej_double")) k_bench_gej_double(row, n, W(1), W(2));
-	else if (IS("k_bench_xyzz_chain")) k_bench_xyzz_chain(row, n, N(1), W(2), W(3), W(4));
-	else if (IS("k_bench_gej_chain")) k_bench_gej_chain(row, n, N(1), W(2), W(3));
-	else if (IS("k_bench_mul_point")) k_bench_mul_point(row, n, W(1), W(2), W(3));
-	else if (IS("k_bench_mul_base")) k_bench_mul_base(row, n, W(1), W(2), W(3));
-	else return 0;
-	return 1;
-}
-#endif
-
 static void run(const char *kernel, u32 row, u32 n)
 {
 #ifdef KOBLITZ_BUCKET_H
@@ -113,9 +86,6 @@ static void run(const char *kernel, u32 row, u32 n)
 #endif
 #ifdef KOBLITZ_EQUATION_H
 	if (equation(kernel, row, n)) return;
-#endif
-#ifdef KOBLITZ_BENCH_POINT_H
-	if (bench(kernel, row, n)) return;
 #endif
 #ifdef KOBLITZ_TABLE_H
 	if (IS("k_comb")) {
@@ -126,41 +96,6 @@ static void run(const char *kernel, u32 row, u32 n)
 	exit(3);
 }
 
-#ifdef APART
-// apart runs each work item on memory as it was before the launch. It ends the program with
-// status 4 if two of them change a byte: on a device, one of the changes might be lost.
-static void apart(const char *kernel, u32 rows)
-{
-	static u8 *before[64], *after[64];
-	for (int i = 0; i < 64; i++) {
-		size_t size = memory[i].data ? memory[i].size : 0;
-		before[i] = malloc(size + 1);
-		after[i] = malloc(size + 1);
-		if (size == 0) continue;
-		memcpy(before[i], memory[i].data, size);
-		memcpy(after[i], memory[i].data, size);
-	}
-	for (u32 row = 0; row < rows; row++) {
-		run(kernel, row, N(0));
-		for (int i = 0; i < 64; i++) {
-			u8 *data = memory[i].data;
-			if (!data || memcmp(data, before[i], memory[i].size) == 0) continue;
-			for (size_t k = 0; k < memory[i].size; k++) {
-				if (data[k] == before[i][k]) continue;
-				if (after[i][k] != before[i][k]) exit(4);
-				after[i][k] = data[k];
-			}
-			memcpy(data, before[i], memory[i].size);
-		}
-	}
-	for (int i = 0; i < 64; i++) {
-		if (memory[i].data) memcpy(memory[i].data, after[i], memory[i].size);
-		free(before[i]);
-		free(after[i]);
-	}
-}
-#endif
-
 static void launch(void)
 {
 	char kernel[32] = {0};
@@ -170,13 +105,6 @@ static void launch(void)
 	if (count > 16) exit(2);
 	for (u64 i = 0; i < count; i++) arg[i] = number();
 	u32 rows = (u32)((items + 127) / 128 * 128);
-#ifdef APART
-	if (IS("k_sum_add") || IS("k_sum_join") || IS("k_sum_reduce") || IS("k_sum_fold")
-		|| strncmp(kernel, "k_equation_", 11) == 0) {
-		apart(kernel, rows);
-		return;
-	}
-#endif
 	for (u32 row = 0; row < rows; row++) {
 #ifdef BACKWARD
 		run(kernel, rows - 1 - row, N(0));
