@@ -99,10 +99,6 @@ func (c *TxCursor) parse() {
 		if ids = ids[1:]; t.At.Segwit() {
 			t.ID, ids = ids[0], ids[1:]
 		}
-		var coinbase *wire.MsgTx
-		if wireform.IsCoinbase(t.Tx) {
-			coinbase = t.Tx
-		}
-		c.Body.Append(coinbase, t.Tx.HasWitness(), t.ID, t.WID)
+		c.Body = append(c.Body, NewBodyTx(t.Tx, t.ID, t.WID))
 	}
 }
