@@ -122,9 +122,11 @@ func verify(ctx context.Context, block *wire.MsgBlock, txs []*wire.MsgTx, first 
 	// Workers take the spans in order. So once one has found a failure, no span that is left
 	// precedes the failure.
 	var failed atomic.Bool
-	all := make([]verifier, workers)
+	all := make([]*verifier, workers)
+	for i := range all {
+		all[i] = newVerifier(ready, o.SigCache)
+	}
 	work := func(v *verifier) {
-		v.txs, v.cache, v.judge.SigCache = ready, o.SigCache, o.SigCache
 		for ctx.Err() == nil && !failed.Load() {
 			i := int(next.Add(1)) - 1
 			if i >= len(spans) {
@@ -141,14 +143,10 @@ func verify(ctx context.Context, block *wire.MsgBlock, txs []*wire.MsgTx, first 
 		v.verify(ctx)
 	}
 	var wg sync.WaitGroup
-	for i := range all[1:] {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			work(&all[1+i])
-		}()
+	for _, v := range all[1:] {
+		wg.Go(func() { work(v) })
 	}
-	work(&all[0])
+	work(all[0])
 	wg.Wait()
 
 	if err := ctx.Err(); err != nil {

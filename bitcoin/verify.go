@@ -34,84 +34,75 @@ type verifier struct {
 	judge    Judge
 	failures []failure
 
-	schnorr, ecdsa, wide rows // wide holds ECDSA signatures with keys of 65 bytes
-	parsed               []byte
-	commitments          commitments
+	schnorr, ecdsa, commitments rows
+	parsed                      []byte
+}
+
+// newVerifier returns a verifier of the inputs of txs.
+func newVerifier(txs []Transaction, cache *txscript.SigCache) *verifier {
+	one := &batch.Options{Workers: 1}
+	return &verifier{txs: txs, cache: cache, judge: Judge{SigCache: cache},
+		schnorr:     rows{batch: batch.NewSchnorr(0, one), wrong: errSignature},
+		ecdsa:       rows{batch: batch.NewECDSA(0, batch.AnyS, one), wrong: errSignature},
+		commitments: rows{batch: new(commitments), wrong: errCommitment}}
 }
 
 // rows returns the number of rows.
 func (v *verifier) rows() int {
-	return len(v.schnorr.of) + len(v.ecdsa.of) + len(v.wide.of) + len(v.commitments.of)
+	return len(v.schnorr.of) + len(v.ecdsa.of) + len(v.commitments.of)
+}
+
+// rows are signatures of one scheme, or commitments.
+type rows struct {
+	batch interface { // a *batch.Schnorr, *batch.ECDSA or *commitments
+		AddBytes(key, digest, sig []byte)
+		Verify(ctx context.Context, verdicts []batch.Verdict) (valid int, err error)
+		Reset()
+	}
+	wrong    error // the failure of an input whose row is not valid
+	of       []row
+	verdicts []batch.Verdict
 }
 
 // commitments are columns of Commitments.
 type commitments struct {
-	keys, tweaks, outputs, parities []byte
-	of                              []row
-	verdicts                        []batch.Verdict
+	keys, tweaks, outputs []byte // an output is followed by the parity of its y coordinate
 }
 
-// add adds a row.
-func (c *commitments) add(m *Commitment, of row) {
-	c.keys, c.tweaks = append(c.keys, m.Key...), append(c.tweaks, m.Tweak[:]...)
-	c.outputs, c.parities = append(c.outputs, m.Output...), append(c.parities, 0)
-	if m.Odd {
-		c.parities[len(c.parities)-1] = 1
-	}
-	c.of = append(c.of, of)
+// AddBytes adds a Commitment.
+func (c *commitments) AddBytes(key, tweak, output []byte) {
+	c.keys, c.tweaks = append(c.keys, key...), append(c.tweaks, tweak...)
+	c.outputs = append(c.outputs, output...)
 }
 
-// verifyCommitments verifies the commitments, and removes them.
-func (v *verifier) verifyCommitments(ctx context.Context) {
-	c := &v.commitments
-	if len(c.of) == 0 {
-		return
-	}
-	c.verdicts = slices.Grow(c.verdicts[:0], len(c.of))[:len(c.of)]
-	_, err := batch.TweakCheckRows{Keys: batch.Packed(c.keys, 32), Tweaks: batch.Packed(c.tweaks, 32),
-		Outputs: batch.Packed(c.outputs, 32), Parities: batch.Packed(c.parities, 1)}.
-		Verify(ctx, c.verdicts, &batch.Options{Workers: 1})
-	mustFit(ctx, err)
-	for i, verdict := range c.verdicts {
-		if verdict != batch.Valid {
-			v.fail(&c.of[i], errCommitment)
-		}
-	}
-	clear(c.of)
+// Verify sets the verdicts of the Commitments, of which there is at least one.
+func (c *commitments) Verify(ctx context.Context, verdicts []batch.Verdict) (int, error) {
+	return batch.TweakCheckRows{Keys: batch.Packed(c.keys, 32), Tweaks: batch.Packed(c.tweaks, 32),
+		Outputs: batch.Strided(c.outputs, 32, 33), Parities: batch.Strided(c.outputs[32:], 1, 33)}.
+		Verify(ctx, verdicts, &batch.Options{Workers: 1})
+}
+
+// Reset removes all Commitments.
+func (c *commitments) Reset() {
 	c.keys, c.tweaks, c.outputs = c.keys[:0], c.tweaks[:0], c.outputs[:0]
-	c.parities, c.of = c.parities[:0], c.of[:0]
 }
 
-// mustFit panics if err is another error than that of ctx. Such an error says that the columns have
-// wrong widths.
-func mustFit(ctx context.Context, err error) {
-	if err != nil && ctx.Err() == nil {
-		panic(err) // unreachable
-	}
-}
-
-// rows are columns of signatures with keys of one length.
-type rows struct {
-	digests, keys, sigs []byte
-	of                  []row
-	verdicts            []batch.Verdict
-}
-
-// A row is a signature of an input. of is the input's multisig, or nil if the row decides about the
-// input alone.
+// A row is a signature or a commitment of an input. of is the input's multisig, or nil if the row
+// decides about the input alone.
 type row struct {
 	tx, input   int
 	kind        string
-	cached, key []byte // as a SigCache has them
+	digest      chainhash.Hash // digest, cached and key are as a SigCache has them
+	cached, key []byte
 	of          *multisig
 }
 
-// add adds a row with the signature s, its encoding sig and the encoded key. of says which input it
+// add adds a row with the signature s, its 64 bytes sig and the encoded key. of says which input it
 // belongs to.
 func (r *rows) add(s *Signature, sig, key []byte, of row) {
-	of.cached, of.key = s.cached, key
-	r.digests, r.sigs = append(r.digests, s.Digest[:]...), append(r.sigs, sig...)
-	r.keys, r.of = append(r.keys, key...), append(r.of, of)
+	r.batch.AddBytes(key, s.Digest[:], sig)
+	of.digest, of.cached, of.key = s.Digest, s.cached, key
+	r.of = append(r.of, of)
 }
 
 // A multisig is an input with several keys. As CHECKMULTISIG does, it goes from the last signature
@@ -139,7 +130,12 @@ func (v *verifier) input(ctx context.Context, tx, input int) {
 	of := row{tx: tx, input: input, kind: r.Kind}
 	if r.Scheme == Schnorr {
 		if c := &r.Commitment; c.Key != nil {
-			v.commitments.add(c, of)
+			parity := byte(0)
+			if c.Odd {
+				parity = 1
+			}
+			output := append(slices.Clone(c.Output), parity)
+			v.commitments.add(&Signature{Digest: c.Tweak}, output, c.Key, of)
 		}
 		s, key := &r.Signatures[0], r.Keys[0]
 		if !v.known(s, key) {
@@ -170,23 +166,9 @@ func (v *verifier) ecdsaInput(r *Result, of row) {
 		return
 	}
 	s, key := &r.Signatures[0], r.Keys[0]
-	if columns := v.columns(key); columns == nil {
-		v.fail(&of, errKey)
-	} else if !v.known(s, key) {
-		columns.add(s, v.parsed, key, of)
+	if !v.known(s, key) {
+		v.ecdsa.add(s, v.parsed, key, of)
 	}
-}
-
-// columns returns the rows of ECDSA signatures under keys that are as long as key, or nil if no
-// ECDSA key has this length.
-func (v *verifier) columns(key []byte) *rows {
-	switch len(key) {
-	case 33:
-		return &v.ecdsa
-	case 65:
-		return &v.wide
-	}
-	return nil
 }
 
 // step adds the next row of m. If m needs none, because the cache has the signatures that are left,
@@ -198,25 +180,20 @@ func (v *verifier) step(m *multisig) {
 			return
 		}
 		s, key := &m.signatures[m.i-1], m.keys[m.j-1]
-		columns := v.columns(key)
-		switch {
-		case columns == nil: // no signature fits the key
-			m.j--
-		case v.known(s, key):
-			m.i, m.j = m.i-1, m.j-1
-		default:
+		if !v.known(s, key) {
 			of := m.row
 			of.of = m
-			columns.add(s, m.parsed[64*(m.i-1):][:64], key, of)
+			v.ecdsa.add(s, m.parsed[64*(m.i-1):][:64], key, of)
 			return
 		}
+		m.i, m.j = m.i-1, m.j-1
 	}
 }
 
 // known reports whether the cache has the signature.
 func (v *verifier) known(s *Signature, key []byte) bool {
 	return v.cache != nil && s.cached != nil &&
-		v.cache.Exists(chainhash.Hash(s.Digest), s.cached, key)
+		v.cache.Exists(s.Digest, s.cached, key)
 }
 
 // parseSignature parses the ECDSA signature i of r. It returns an error if r or s is zero: no key
@@ -239,14 +216,9 @@ func parseSignature(r *Result, i int) (*ecdsa.Signature, error) {
 // verifies these rows too, until no row is left.
 func (v *verifier) verify(ctx context.Context) {
 	for v.rows() > 0 {
-		v.verifyCommitments(ctx)
 		var pending []*multisig
-		for _, x := range []struct {
-			rows *rows
-			key  int
-		}{{&v.schnorr, 32}, {&v.ecdsa, 33}, {&v.wide, 65}} {
-			x.rows.verify(ctx, x.key)
-			pending = v.judged(x.rows, pending)
+		for _, r := range []*rows{&v.commitments, &v.schnorr, &v.ecdsa} {
+			pending = v.verifyRows(ctx, r, pending)
 		}
 		for _, m := range pending {
 			v.step(m)
@@ -254,31 +226,20 @@ func (v *verifier) verify(ctx context.Context) {
 	}
 }
 
-// verify sets the verdicts of the rows. Keys have the given size.
-func (r *rows) verify(ctx context.Context, size int) {
-	if r.verdicts = slices.Grow(r.verdicts[:0], len(r.of))[:len(r.of)]; len(r.of) == 0 {
-		return
-	}
-	digests, sigs := batch.Packed(r.digests, 32), batch.Packed(r.sigs, 64)
-	keys, one := batch.EncodedKeys(batch.Packed(r.keys, size)), &batch.Options{Workers: 1}
-	var err error
-	if size == 32 {
-		_, err = batch.SchnorrRows{Messages: digests, Keys: keys, Signatures: sigs}.
-			Verify(ctx, r.verdicts, one)
-	} else {
-		_, err = batch.ECDSARows{Hashes: digests, Keys: keys, Signatures: sigs, S: batch.AnyS}.
-			Verify(ctx, r.verdicts, one)
-	}
-	mustFit(ctx, err)
-}
-
-// judged uses the verdicts of r, and removes its rows. It appends the multisigs of the rows to
+// verifyRows verifies the rows of r, and removes them. It appends the multisigs of the rows to
 // pending.
-func (v *verifier) judged(r *rows, pending []*multisig) []*multisig {
+func (v *verifier) verifyRows(ctx context.Context, r *rows, pending []*multisig) []*multisig {
+	if len(r.of) == 0 {
+		return pending
+	}
+	r.verdicts = slices.Grow(r.verdicts[:0], len(r.of))[:len(r.of)]
+	if _, err := r.batch.Verify(ctx, r.verdicts); err != nil && ctx.Err() == nil {
+		panic(err) // unreachable: there are as many verdicts as rows
+	}
 	for i, verdict := range r.verdicts {
 		of, valid := &r.of[i], verdict == batch.Valid
 		if valid && v.cache != nil && of.cached != nil {
-			v.cache.Add(chainhash.Hash(r.digests[32*i:]), of.cached, of.key)
+			v.cache.Add(of.digest, of.cached, of.key)
 		}
 		switch m := of.of; {
 		case m != nil:
@@ -288,21 +249,22 @@ func (v *verifier) judged(r *rows, pending []*multisig) []*multisig {
 			}
 			pending = append(pending, m)
 		case valid:
-		case !isKey(of.key):
+		case r.wrong == errSignature && !isKey(of.key, r == &v.schnorr):
 			v.fail(of, errKey)
 		default:
-			v.fail(of, errSignature)
+			v.fail(of, r.wrong)
 		}
 	}
 	clear(r.of)
-	r.digests, r.keys, r.sigs, r.of = r.digests[:0], r.keys[:0], r.sigs[:0], r.of[:0]
+	r.of = r.of[:0]
+	r.batch.Reset()
 	return pending
 }
 
-// isKey reports whether b encodes a public key, x-only if it has 32 bytes.
-func isKey(b []byte) bool {
+// isKey reports whether b encodes a public key.
+func isKey(b []byte, xOnly bool) bool {
 	var err error
-	if len(b) == 32 {
+	if xOnly {
 		_, err = koblitz.ParseXOnlyPublicKey(b)
 	} else {
 		_, err = koblitz.ParsePublicKey(b)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -152,7 +153,7 @@ func (d *typedData) declare(value any) error {
 	}
 	size := 0
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		if !isIdentifier(name) || isAtomic(name) || name == "int" || name == "uint" {
+		if !identifier.MatchString(name) || isAtomic(name) || name == "int" || name == "uint" {
 			return fmt.Errorf(": %.100q is no name of a struct type", name)
 		}
 		list, ok := declared[name].([]any)
@@ -199,11 +200,11 @@ func declaration(value any, declared map[string]any) (m member, err error) {
 			return m, fmt.Errorf(".%s: %s, want a string", f.name, kindOf(v))
 		}
 	}
-	if !isIdentifier(m.name) {
+	if !identifier.MatchString(m.name) {
 		return m, fmt.Errorf(".name: %.100q is no identifier", m.name)
 	}
-	base, ok := baseType(m.kind)
-	if _, known := declared[base]; !ok || !known && !isAtomic(base) {
+	base := baseType(m.kind)
+	if _, known := declared[base]; !memberType.MatchString(m.kind) || !known && !isAtomic(base) {
 		return m, fmt.Errorf(".type: %.100q is no type", m.kind)
 	}
 	if len(m.kind) > maxName {
@@ -212,35 +213,17 @@ func declaration(value any, declared map[string]any) (m member, err error) {
 	return m, nil
 }
 
-// baseType returns a type without the brackets of arrays. It returns false if the brackets, or the
-// sizes in them, are malformed.
-func baseType(t string) (base string, ok bool) {
-	base, sizes, array := strings.Cut(t, "[")
-	for array {
-		var size string
-		if size, sizes, ok = strings.Cut(sizes, "]"); !ok {
-			return base, false
-		}
-		if n, err := strconv.Atoi(size); size != "" && (err != nil || strconv.Itoa(n) != size || n < 0) {
-			return base, false
-		}
-		if array = sizes != ""; array {
-			if sizes, ok = strings.CutPrefix(sizes, "["); !ok {
-				return base, false
-			}
-		}
-	}
-	return base, true
-}
+var (
+	identifier = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*$`)
 
-func isIdentifier(s string) bool {
-	for i, c := range []byte(s) {
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c == '$'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return s != ""
+	// memberType matches the type of a member: the name of a type, and the brackets of arrays.
+	memberType = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*(\[(0|[1-9][0-9]{0,17})?\])*$`)
+)
+
+// baseType returns a type that memberType matches without the brackets of arrays.
+func baseType(t string) string {
+	base, _, _ := strings.Cut(t, "[")
+	return base
 }
 
 // sized returns n if t is prefix followed by n, a positive multiple of step up to max. Otherwise it
@@ -271,7 +254,7 @@ func (d *typedData) typeHash(name string) common.Hash {
 	uses := map[string]bool{name: true}
 	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
 		for _, m := range d.types[queue[0]] {
-			base, _ := baseType(m.kind)
+			base := baseType(m.kind)
 			if _, ok := d.types[base]; ok && !uses[base] {
 				uses[base] = true
 				queue = append(queue, base)
@@ -320,7 +303,7 @@ func (d *typedData) structHash(name string, value any) (hash common.Hash, err er
 			delete(object, m.name)
 		}
 		other := slices.Min(slices.Collect(maps.Keys(object)))
-		if path := "." + other; isIdentifier(other) && len(other) <= 100 {
+		if path := "." + other; identifier.MatchString(other) && len(other) <= 100 {
 			return hash, fmt.Errorf("%s: type %.100s has no such member", path, name)
 		}
 		return hash, fmt.Errorf("[%.100q]: type %.100s has no such member", other, name)

@@ -117,16 +117,14 @@ func (c *BestChain) record(height int32) (*record, error) {
 }
 
 // Raw calls f with each transaction of the block at the given height, except its coinbase. It
-// passes no spent outputs. It returns an error if the block is invalid as a whole.
+// passes no spent outputs. It returns an error if the block is invalid as a whole; f may have been
+// called before.
 func (c *BestChain) Raw(height int32, f prevouts.Visit) (h wireform.Header, err error) {
 	r, err := c.record(height)
 	if err != nil {
 		return h, err
 	}
-	if h, err = prevouts.VisitRaw(r.Data, c.d.network, height, f); err != nil {
-		err = &reading.Error{File: r.file, Offset: r.where(0).Offset, Err: err}
-	}
-	return h, err
+	return c.visit(r, nil, f)
 }
 
 // Full does the work of Raw, and passes the outputs that each transaction spends. It also returns
@@ -136,38 +134,16 @@ func (c *BestChain) Full(height int32, f prevouts.Visit) (h wireform.Header, err
 	if err != nil {
 		return h, err
 	}
-	return r.block.header, r.visit(f)
+	return c.visit(r.block, r.spent, f)
 }
 
-// visit calls f with each transaction of the open block, except its coinbase, and the outputs that
-// the transaction spends. It returns an error if these are not known, or if the block is invalid as
-// a whole; f may have been called before.
-func (r *blocksReader) visit(f prevouts.Visit) error {
-	b := r.block
-	fail := func(err error) error {
-		return &reading.Error{File: b.file, Offset: b.where(0).Offset,
-			Err: fmt.Errorf("block %v: %w", b.header.Hash, err)}
+// visit calls f as VisitRaw does, and adds the place of the block to an error.
+func (c *BestChain) visit(r *record, spent func(inputs int) ([]wireform.Output, error),
+	f prevouts.Visit) (h wireform.Header, err error) {
+	if h, err = prevouts.VisitRaw(r.Data, c.d.network, r.height, spent, f); err != nil {
+		err = &reading.Error{File: r.file, Offset: r.where(0).Offset, Err: err}
 	}
-	for i, t := range b.All() {
-		if wireform.IsCoinbase(t.Tx) {
-			continue
-		}
-		if r.have != spentByUndo {
-			return fail(errors.New(r.unknown()))
-		}
-		outs, err := r.undo.Transaction(len(t.Tx.TxIn))
-		if err != nil {
-			r.noUndo(err)
-			return fail(errors.New(r.why))
-		}
-		if err := f(i, t.Tx, t.ID, outs); err != nil {
-			return fail(err)
-		}
-	}
-	if err := b.flaws(r.d.network); err != nil {
-		return fail(err)
-	}
-	return nil
+	return h, err
 }
 
 // reader returns a reader with the block at the given height and its undo record open. Other

@@ -40,7 +40,7 @@ func collect(ids *[]chainhash.Hash, outs *[]wireform.Output) prevouts.Visit {
 func blockAt(t testing.TB, c *BestChain, height int32) (raw []byte, spent []wireform.Output) {
 	t.Helper()
 	r := must(c.reader(height))
-	noError(r.visit(collect(new([]chainhash.Hash), &spent)))
+	must(c.visit(r.block, r.spent, collect(new([]chainhash.Hash), &spent)))
 	return r.block.Data, spent
 }
 
@@ -122,8 +122,8 @@ func TestVisitRawErrors(t *testing.T) {
 			"1 bytes after the block's last transaction"},
 		{changed, consensus.Regtest, 106, "Merkle root"},
 	} {
-		_, err := prevouts.VisitRaw(c.raw, c.network, c.height, collect(new([]chainhash.Hash),
-			new([]wireform.Output)))
+		_, err := prevouts.VisitRaw(c.raw, c.network, c.height, nil,
+			collect(new([]chainhash.Hash), new([]wireform.Output)))
 		if !says(err, c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}

@@ -193,10 +193,18 @@ func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
 	return nil
 }
 
-// noUndo records that the outputs are unknown because err made the undo record unreadable.
-func (r *blocksReader) noUndo(err error) {
-	r.have = spentUnknown
-	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.d.rev(r.o.i), r.undoAt, err)
+// spent returns the outputs that the open block's next transaction, which has the given number of
+// inputs, spends. The error says why they are unknown.
+func (r *blocksReader) spent(inputs int) ([]wireform.Output, error) {
+	if r.have == spentByUndo {
+		outputs, err := r.undo.Transaction(inputs)
+		if err == nil {
+			return outputs, nil
+		}
+		r.have = spentUnknown
+		r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.d.rev(r.o.i), r.undoAt, err)
+	}
+	return nil, errors.New(r.unknown())
 }
 
 // failures counts the transactions of the block rec that would be invalid if they spent the outputs
@@ -231,13 +239,12 @@ func (r *blocksReader) transaction() error {
 		r.close()
 		return nil
 	}
-	if r.have != spentByUndo || wireform.IsCoinbase(t.Tx) {
+	if wireform.IsCoinbase(t.Tx) {
 		return nil
 	}
-	spent, err := r.undo.Transaction(len(t.Tx.TxIn))
+	spent, err := r.spent(len(t.Tx.TxIn))
 	if err != nil {
-		r.noUndo(err)
-		return nil
+		return nil // the verdict on the block says so
 	}
 	r.queue.Transaction(&units.Transaction{
 		Transaction: bitcoin.Transaction{Tx: t.Tx, Rules: r.rules, Spent: spent},

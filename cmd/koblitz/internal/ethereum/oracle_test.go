@@ -118,8 +118,8 @@ func (p *payload) block() *types.Block {
 	header := &types.Header{Number: new(big.Int).SetUint64(p.number), Time: p.time,
 		ParentHash: p.parent, Difficulty: new(big.Int), BaseFee: big.NewInt(7)}
 	w := types.Withdrawals{{Index: 1, Validator: 2, Address: common.Address{3}, Amount: 4}}
-	hash := common.Hash(plainRoot(encoded(w)))
-	header.TxHash, header.UncleHash, header.WithdrawalsHash = plainRoot(
+	hash := common.Hash(root(encoded(w)))
+	header.TxHash, header.UncleHash, header.WithdrawalsHash = root(
 		encoded(types.Transactions(p.txs))), types.EmptyUncleHash, &hash
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: p.txs, Withdrawals: w})
 }

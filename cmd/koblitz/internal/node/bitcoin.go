@@ -157,7 +157,7 @@ func (b *Bitcoin) Raw(height int32, f prevouts.Visit) (head wireform.Header, err
 	if err != nil {
 		return head, fmt.Errorf("%s: a serialized block is wanted, in hex digits", b.c.name)
 	}
-	head, err = prevouts.VisitRaw(raw, b.network, height, f)
+	head, err = prevouts.VisitRaw(raw, b.network, height, nil, f)
 	if err == nil && head.Hash != hash {
 		err = fmt.Errorf("the serialized block is %v, and %v was asked for", head.Hash, hash)
 	}

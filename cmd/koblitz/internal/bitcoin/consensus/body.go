@@ -3,6 +3,7 @@ package consensus
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -12,47 +13,42 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Body collects, from the transactions of a block, the hashes to which the block's header and
-// coinbase commit. A comparison with those hashes detects a transaction that was left out, added or
-// changed.
-type Body struct {
-	// IDsOnly omits the check of the witnesses, on which no id depends. Then a TxCursor does not
-	// hash them, and ParsedTx.WID is the id. It must be set before the first transaction.
-	IDsOnly bool
-
-	ids      []chainhash.Hash // ids of the transactions
-	wids     []chainhash.Hash // hashes that include the witness (wtxid, BIP 141)
-	coinbase *wire.MsgTx      // the first transaction, or nil if it is not a coinbase
-	later    int              // index of the first further coinbase, or 0
-	witness  bool             // a transaction has a witness
+// A BodyTx is a transaction as the header and the coinbase of its block commit to it.
+type BodyTx struct {
+	ID, WID  chainhash.Hash // WID covers the witness too (wtxid, BIP 141)
+	coinbase *wire.MsgTx    // the transaction if it is a coinbase, or nil
+	witness  bool           // the transaction has a witness
 }
 
-// newBody returns a Body with memory for the given number of transactions.
-func newBody(txs int) Body {
-	hashes := make([]chainhash.Hash, 2*txs)
-	return Body{ids: hashes[:0:txs], wids: hashes[txs:txs]}
-}
-
-// Append adds the next transaction. coinbase is the transaction if it is a coinbase, and otherwise
-// nil. witness reports whether it has a witness. wid is the hash of the whole transaction with its
-// witness (wtxid).
-func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
-	switch i := len(b.ids); {
-	case i == 0:
-		b.coinbase = coinbase
-	case b.later == 0 && coinbase != nil:
-		b.later = i
+// NewBodyTx returns the BodyTx of tx, which has the given hashes.
+func NewBodyTx(tx *wire.MsgTx, id, wid chainhash.Hash) BodyTx {
+	t := BodyTx{ID: id, WID: wid, witness: tx.HasWitness()}
+	if wireform.IsCoinbase(tx) {
+		t.coinbase = tx
 	}
-	b.ids = append(b.ids, id)
-	b.wids = append(b.wids, wid)
-	b.witness = b.witness || witness
+	return t
 }
+
+// A Body has all transactions of a block, in order. A comparison with the hashes in the header and
+// in the coinbase detects a transaction that was left out, added or changed.
+type Body []BodyTx
 
 // Flaws returns a text that says how the transactions differ from the header h, or how they break
 // the rules of network n about coinbases and commitments. It returns "" if they do neither. A
-// negative height is unknown. The body must not be used afterwards.
-func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
-	if len(b.ids) == 0 {
+// negative height is unknown.
+func (b Body) Flaws(n Network, h *wireform.Header, height int32) string {
+	why := b.IDFlaws(n, h, height)
+	if witness := b.commitment(n, height); why != "" && witness != "" {
+		why += "; " + witness
+	} else {
+		why += witness
+	}
+	return why
+}
+
+// IDFlaws works like Flaws without the check of the witnesses, and needs no WID.
+func (b Body) IDFlaws(n Network, h *wireform.Header, height int32) string {
+	if len(b) == 0 {
 		return "a block without transactions"
 	}
 	var all []string
@@ -63,25 +59,24 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	if height == 0 && h.Prev != (chainhash.Hash{}) {
 		flaw("its height is 0, and it has a parent")
 	}
-	if b.coinbase == nil {
+	if b[0].coinbase == nil {
 		flaw("its first transaction is no coinbase")
-	} else if inside := wireform.CoinbaseHeight(b.coinbase.TxIn[0].SignatureScript); named(n, h,
+	} else if inside := wireform.CoinbaseHeight(b[0].coinbase.TxIn[0].SignatureScript); named(n, h,
 		height) && inside != height {
 		flaw("its height is %d, and its coinbase says %d (BIP 34)", height, inside)
 	}
-	if b.later > 0 {
-		flaw("transaction %d is a coinbase too", b.later)
+	if i := slices.IndexFunc(b[1:], func(t BodyTx) bool { return t.coinbase != nil }); i >= 0 {
+		flaw("transaction %d is a coinbase too", 1+i)
 	}
-	switch root, twice := MerkleRoot(b.ids); {
+	ids := make([]chainhash.Hash, len(b))
+	for i := range b {
+		ids[i] = b[i].ID
+	}
+	switch root, twice := MerkleRoot(ids); {
 	case twice:
 		flaw("transactions stand in it twice")
 	case root != h.Root:
 		flaw("its transactions do not hash to its header's Merkle root")
-	}
-	if !b.IDsOnly {
-		if why := b.commitment(n, height); why != "" {
-			flaw("%s", why)
-		}
 	}
 	return strings.Join(all, "; ")
 }
@@ -101,12 +96,14 @@ const WitnessMagic = "\x6a\x24\xaa\x21\xa9\xed"
 
 // commitment compares the block's witnesses with the coinbase's commitment to them. It returns a
 // text that describes a difference, or "".
-func (b *Body) commitment(n Network, height int32) string {
-	if b.coinbase == nil {
-		return "" // Flaws has reported the missing coinbase
+func (b Body) commitment(n Network, height int32) string {
+	if len(b) == 0 || b[0].coinbase == nil {
+		return "" // IDFlaws has reported this
 	}
+	coinbase := b[0].coinbase
+	witness := slices.ContainsFunc(b, func(t BodyTx) bool { return t.witness })
 	var want []byte
-	for _, out := range b.coinbase.TxOut { // BIP 141: the last commitment counts
+	for _, out := range coinbase.TxOut { // BIP 141: the last commitment counts
 		if len(out.PkScript) >= len(WitnessMagic)+32 && strings.HasPrefix(
 			string(out.PkScript[:len(WitnessMagic)]), WitnessMagic) {
 			want = out.PkScript[len(WitnessMagic):][:32]
@@ -114,22 +111,25 @@ func (b *Body) commitment(n Network, height int32) string {
 	}
 	switch {
 	case height >= 0 && height < networks[n].segwit:
-		if !b.witness {
+		if !witness {
 			return ""
 		}
 		return fmt.Sprintf("it has witnesses, which %v has from block %d on, and its height is %d "+
 			"(--network)", n, networks[n].segwit, height)
-	case want == nil && !b.witness:
+	case want == nil && !witness:
 		return ""
 	case want == nil:
 		return "it has witnesses, and no witness commitment"
 	}
-	reserved := b.coinbase.TxIn[0].Witness
+	reserved := coinbase.TxIn[0].Witness
 	if len(reserved) != 1 || len(reserved[0]) != 32 {
 		return "the coinbase's witness is not the 32 bytes that belong to its witness commitment"
 	}
-	b.wids[0] = chainhash.Hash{}
-	root, _ := MerkleRoot(b.wids)
+	wids := make([]chainhash.Hash, len(b)) // the coinbase's is zero
+	for i := range b[1:] {
+		wids[1+i] = b[1+i].WID
+	}
+	root, _ := MerkleRoot(wids)
 	if sum := chainhash.DoubleHashB(append(root[:], reserved[0]...)); !bytes.Equal(sum, want) {
 		return "its witnesses do not hash to its coinbase's witness commitment"
 	}

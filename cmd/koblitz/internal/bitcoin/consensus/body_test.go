@@ -22,13 +22,13 @@ func TestBody(t *testing.T) {
 	const height = 277647
 	fill := func() (Body, wireform.Header) {
 		b, h := bodyOf(t, block)
-		b.coinbase = b.coinbase.Copy()
+		b[0].coinbase = b[0].coinbase.Copy()
 		return b, h
 	}
 	commit := func(b *Body, sum []byte) {
-		b.coinbase.AddTxOut(wire.NewTxOut(0, append([]byte(WitnessMagic), sum...)))
+		(*b)[0].coinbase.AddTxOut(wire.NewTxOut(0, append([]byte(WitnessMagic), sum...)))
 	}
-	withWitness := func(b *Body, _ *wireform.Header) { b.witness = true }
+	withWitness := func(b *Body, _ *wireform.Header) { (*b)[0].witness = true }
 	commitTo := func(size int) func(*Body, *wireform.Header) {
 		return func(b *Body, _ *wireform.Header) { commit(b, make([]byte, size)) }
 	}
@@ -52,7 +52,7 @@ func TestBody(t *testing.T) {
 		{"at BIP 34", Mainnet, 227930, func(_ *Body, h *wireform.Header) { h.Time = BIP34Time },
 			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
 		{"one twice", Mainnet, height, func(b *Body, _ *wireform.Header) {
-			b.ids = append(b.ids, b.ids[len(b.ids)-1])
+			*b = append(*b, (*b)[len(*b)-1])
 		}, "transactions stand in it twice"},
 		{"witnesses before segwit", Mainnet, height, withWitness,
 			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
@@ -64,13 +64,15 @@ func TestBody(t *testing.T) {
 		{"no reserved value", Testnet4, height, commitTo(32),
 			"the coinbase's witness is not the 32 bytes that belong to its witness commitment"},
 		{"the right commitment, the last one", Testnet4, height, func(b *Body, _ *wireform.Header) {
-			b.coinbase.TxIn[0].Witness = wire.TxWitness{bytes.Repeat([]byte{3}, 32)}
-			wids := slices.Clone(b.wids)
-			wids[0] = chainhash.Hash{}
+			reserved := bytes.Repeat([]byte{3}, 32)
+			(*b)[0].coinbase.TxIn[0].Witness = wire.TxWitness{reserved}
+			wids := []chainhash.Hash{{}}
+			for _, t := range (*b)[1:] {
+				wids = append(wids, t.WID)
+			}
 			root, _ := MerkleRoot(wids)
 			commit(b, make([]byte, 32))
-			commit(b, append(chainhash.DoubleHashB(append(root[:], b.coinbase.TxIn[0].Witness[0]...)),
-				"more"...))
+			commit(b, append(chainhash.DoubleHashB(append(root[:], reserved...)), "more"...))
 		}, ""},
 	} {
 		b, h := fill()

@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
@@ -18,6 +19,9 @@ type TxCursor struct {
 	left   int // number of transactions not parsed yet
 	Body   Body
 	parsed []ParsedTx // transactions parsed ahead
+
+	// IDsOnly omits the hashes of witnesses, on which no id depends: each WID is then the id.
+	IDsOnly bool
 }
 
 // ReadBlock returns a cursor at the first transaction of block, which is a serialized block and has
@@ -26,7 +30,7 @@ func ReadBlock(block []byte) TxCursor {
 	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}}
 	c.Txs = c.Transactions()
 	c.left = c.Txs
-	c.Body = newBody(min(c.Txs, len(block)/60)) // a transaction has at least 60 bytes
+	c.Body = slices.Grow(c.Body, min(c.Txs, len(block)/60)) // a transaction has at least 60 bytes
 	return c
 }
 
@@ -88,7 +92,7 @@ func (c *TxCursor) parse() {
 			break
 		}
 		c.parsed = append(c.parsed, ParsedTx{Tx: tx, At: at})
-		if !at.Segwit() || !c.Body.IDsOnly {
+		if !at.Segwit() || !c.IDsOnly {
 			messages = append(messages, c.Data[at.Begin:at.End])
 		}
 		if at.Segwit() {
@@ -103,13 +107,9 @@ func (c *TxCursor) parse() {
 	for i := range c.parsed {
 		t := &c.parsed[i]
 		t.ID, t.WID = ids[0], ids[0]
-		if ids = ids[1:]; t.At.Segwit() && !c.Body.IDsOnly {
+		if ids = ids[1:]; t.At.Segwit() && !c.IDsOnly {
 			t.ID, ids = ids[0], ids[1:]
 		}
-		var coinbase *wire.MsgTx
-		if wireform.IsCoinbase(t.Tx) {
-			coinbase = t.Tx
-		}
-		c.Body.Append(coinbase, t.Tx.HasWitness(), t.ID, t.WID)
+		c.Body = append(c.Body, NewBodyTx(t.Tx, t.ID, t.WID))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/wire/v2"
@@ -28,7 +27,7 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 		if alone.Err != nil || !ok {
 			break
 		}
-		want.ids, want.wids = append(want.ids, tx.TxHash()), append(want.wids, tx.WitnessHash())
+		want = append(want, NewBodyTx(tx, tx.TxHash(), tx.WitnessHash()))
 		if read.ID != tx.TxHash() || read.WID != tx.WitnessHash() || read.At != at ||
 			len(read.Tx.TxIn) != len(tx.TxIn) || len(ahead) > 0 && ahead[0].Tx != nil {
 			t.Errorf("%s: transaction %d is %v, %v at %v", name, i, read.ID, read.WID, read.At)
@@ -41,8 +40,7 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 	if more || txs.At != alone.At || !reflect.DeepEqual(txs.Err, alone.Err) {
 		t.Errorf("%s: %t, %v at %d, want %v at %d", name, more, txs.Err, txs.At, alone.Err, alone.At)
 	}
-	if alone.Err == nil && !(slices.Equal(txs.Body.ids, want.ids) &&
-		slices.Equal(txs.Body.wids, want.wids)) {
+	if alone.Err == nil && !reflect.DeepEqual(txs.Body, want) {
 		t.Errorf("%s: the bodies differ", name)
 	}
 }

@@ -84,30 +84,35 @@ func version32(v int64) (int32, error) {
 	return int32(uint32(v)), nil
 }
 
+// differs describes the difference between a stated field and the value that it repeats. It returns
+// "" if they are equal, or if the field is not stated.
+func differs[T comparable](name string, stated *T, is T) string {
+	if stated == nil || *stated == is {
+		return ""
+	}
+	return fmt.Sprintf("%q is not %v", name, is)
+}
+
 // flaws describes the fields that differ from the header h or from the transactions. txs is the
 // number of transactions. stripped is the size of the block in bytes without witnesses, and size
 // the size with them.
 func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []string) {
-	text := func(name string, field *string, is string) {
-		if field != nil && *field != is {
-			all = append(all, fmt.Sprintf("%q is not %s", name, is))
-		}
-	}
-	count := func(name string, field *int, is int) {
-		if field != nil && *field != is {
-			all = append(all, fmt.Sprintf("%q is not %d", name, is))
-		}
-	}
 	if got := h.Hash.String(); got != f.Hash {
 		all = append(all, fmt.Sprintf("the header hashes to %s", got))
 	}
 	t, _ := consensus.Target(h.Bits)
-	text("versionHex", f.VersionHex, fmt.Sprintf("%08x", uint32(h.Version)))
-	text("target", f.Target, fmt.Sprintf("%x", t))
-	count("nTx", f.NTx, txs)
-	count("strippedsize", f.Stripped, stripped)
-	count("size", f.Size, size)
-	count("weight", f.Weight, 3*stripped+size)
+	for _, why := range []string{
+		differs("versionHex", f.VersionHex, fmt.Sprintf("%08x", uint32(h.Version))),
+		differs("target", f.Target, fmt.Sprintf("%x", t)),
+		differs("nTx", f.NTx, txs),
+		differs("strippedsize", f.Stripped, stripped),
+		differs("size", f.Size, size),
+		differs("weight", f.Weight, 3*stripped+size),
+	} {
+		if why != "" {
+			all = append(all, why)
+		}
+	}
 	return all
 }
 
@@ -130,10 +135,8 @@ type blockSum struct {
 
 // A txSum holds the contribution of one transaction to the checks of its block.
 type txSum struct {
-	read           bool
-	coinbase       *wire.MsgTx // the transaction if it is a coinbase, or nil
-	witness        bool
-	id, wid        chainhash.Hash
+	read bool
+	consensus.BodyTx
 	stripped, size int
 	outputs        []uint64 // fingerprint of each output
 	spends         []claim
@@ -175,12 +178,8 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 // coinbase.
 func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 	tx := tr.Tx
-	s.read, s.witness = true, tx.HasWitness()
-	s.id, s.wid = tx.TxHash(), tx.WitnessHash()
+	s.read, s.BodyTx = true, consensus.NewBodyTx(tx, tr.ID, tx.WitnessHash())
 	s.stripped, s.size = tx.SerializeSizeStripped(), tx.SerializeSize()
-	if wireform.IsCoinbase(tx) {
-		s.coinbase = tx
-	}
 	if b.weight.Add(int64(3*s.stripped+s.size)) > wireform.MaxBlockWeight {
 		return // the block is invalid; the rest is not needed
 	}
@@ -203,8 +202,6 @@ func (s *blockSum) Size() int64 {
 	return reading.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
 }
 
-func (s *blockSum) Block() []byte { return nil }
-
 // Expand waits for the block's transactions and checks the block as a whole.
 func (s *blockSum) Expand(x *units.Expander) {
 	s.read.Wait()
@@ -221,7 +218,7 @@ func (s *blockSum) flaws() string {
 		if !t.read {
 			return "" // the verdict on the unreadable transaction is reported instead
 		}
-		b.Append(t.coinbase, t.witness, t.id, t.wid)
+		b = append(b, t.BodyTx)
 		stripped, size = stripped+t.stripped, size+t.size
 	}
 	if s.weight.Load() > wireform.MaxBlockWeight {
@@ -242,7 +239,7 @@ func (s *blockSum) flaws() string {
 func (s *blockSum) spendsOwn() string {
 	own := make(map[chainhash.Hash]*txSum, len(s.txs))
 	for _, t := range s.txs {
-		own[t.id] = t
+		own[t.ID] = t
 	}
 	for _, t := range s.txs {
 		for _, c := range t.spends {
@@ -252,7 +249,7 @@ func (s *blockSum) spendsOwn() string {
 			}
 			if uint64(c.p.Index) >= uint64(len(from.outputs)) || from.outputs[c.p.Index] != c.fingerprint {
 				return fmt.Sprintf("the \"prevout\" of an input of %v is not output %d of %v, which is in "+
-					"the block", t.id, c.p.Index, c.p.Hash)
+					"the block", t.ID, c.p.Index, c.p.Hash)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package nodejson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -43,8 +44,6 @@ func (t *txText) Size() int64 {
 	const innerElement = 5*units.PerItem + units.PerItemScratch
 	return 3*int64(cap(t.raw)) + element*int64(1+t.items) + innerElement*int64(t.inner)
 }
-
-func (t *txText) Block() []byte { return nil }
 
 // hexBytes holds the bytes of a JSON string of hex digits. It is nil if the field is absent.
 type hexBytes []byte
@@ -206,20 +205,12 @@ func (t *txText) parse(j *txJSON) (*units.Transaction, error) {
 // differs describes the first redundant field, such as the size, that differs from the transaction.
 // It returns "" if all agree.
 func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *units.Transaction) string {
-	for _, c := range []struct {
-		name  string
-		field *int
-		is    int
-	}{
-		{"size", j.Size, sum.size},
-		{"weight", j.Weight, 3*sum.stripped + sum.size},
-		{"vsize", j.VSize, (3*sum.stripped + sum.size + 3) / 4},
-	} {
-		if c.field != nil && *c.field != c.is {
-			return fmt.Sprintf("%q is not %d", c.name, c.is)
-		}
+	weight := 3*sum.stripped + sum.size
+	if why := cmp.Or(differs("size", j.Size, sum.size), differs("weight", j.Weight, weight),
+		differs("vsize", j.VSize, (weight+3)/4)); why != "" {
+		return why
 	}
-	if wid := sum.wid.String(); j.Hash != nil && *j.Hash != wid {
+	if wid := sum.WID.String(); j.Hash != nil && *j.Hash != wid {
 		return fmt.Sprintf("\"hash\" is not %s, the hash with the witness", wid)
 	}
 	fee := int64(0)

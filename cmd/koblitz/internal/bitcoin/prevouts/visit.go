@@ -1,7 +1,6 @@
 package prevouts
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -16,36 +15,45 @@ import (
 type Visit func(index int, tx *wire.MsgTx, id chainhash.Hash, spent []wireform.Output) error
 
 // VisitRaw calls f with each transaction of raw, a serialized block at the given height of network
-// n, except its coinbase. It passes no spent outputs. It returns an error if the block is invalid
-// as a whole; f may have been called before. It does not check the witnesses.
-func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (h wireform.Header,
-	err error) {
+// n, except its coinbase. spent returns the outputs that the next transaction, which has the given
+// number of inputs, spends; if it is nil, VisitRaw passes none, and does not check the witnesses.
+// VisitRaw returns an error if the block is invalid as a whole; f may have been called before.
+func VisitRaw(raw []byte, n consensus.Network, height int32,
+	spent func(inputs int) ([]wireform.Output, error), f Visit) (h wireform.Header, err error) {
 	start := wireform.Cursor{Data: raw}
 	if start.Bytes(wireform.HeaderSize, "the header"); start.Err != nil {
 		return h, start.Err
 	}
 	h = wireform.ParseHeader(raw)
-	fail := func(err error) (wireform.Header, error) {
-		return h, fmt.Errorf("block %v: %w", h.Hash, err)
-	}
 	if err := n.Refuse(&h); err != nil {
 		return h, err
 	}
 	c := consensus.ReadBlock(raw)
-	c.Body.IDsOnly = true
+	c.IDsOnly = spent == nil
 	for i, t := range c.All() {
 		if wireform.IsCoinbase(t.Tx) {
 			continue
 		}
-		if err := f(i, t.Tx, t.ID, nil); err != nil {
-			return fail(err)
+		var outputs []wireform.Output
+		if spent != nil {
+			outputs, err = spent(len(t.Tx.TxIn))
+		}
+		if err == nil {
+			err = f(i, t.Tx, t.ID, outputs)
+		}
+		if err != nil {
+			return h, fmt.Errorf("block %v: %w", h.Hash, err)
 		}
 	}
 	if c.Err != nil {
-		return fail(fmt.Errorf("byte %d: %w", c.Err.At, c.Err))
+		return h, fmt.Errorf("block %v: byte %d: %w", h.Hash, c.Err.At, c.Err)
 	}
-	if why := c.Body.Flaws(n, &h, height); why != "" {
-		return fail(errors.New(why))
+	flaws := c.Body.Flaws
+	if c.IDsOnly {
+		flaws = c.Body.IDFlaws
+	}
+	if why := flaws(n, &h, height); why != "" {
+		return h, fmt.Errorf("block %v: %s", h.Hash, why)
 	}
 	return h, nil
 }

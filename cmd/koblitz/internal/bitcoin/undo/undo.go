@@ -214,12 +214,13 @@ func BlockShape(block []byte) (s shape, txs int, err *wireform.FormatError) {
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
 	for i := range n {
-		if inputs := c.SkipTx(); i > 0 {
-			s.add(inputs)
-			txs++
-		}
+		tx, _ := c.Transaction()
 		if c.Err != nil {
 			break
+		}
+		if i > 0 {
+			s.add(len(tx.TxIn))
+			txs++
 		}
 	}
 	return s, txs, c.Err

@@ -60,22 +60,20 @@ func (x *Expander) Transaction(t *Transaction, start, end int) {
 // already, a transaction that Expand parses, or the check of a whole block. Expand passes its units
 // on.
 type Piece interface {
-	reading.Piece // Size is without the block's bytes
+	reading.Piece
 	Expand(x *Expander)
-	Block() []byte // the serialized block that holds the piece's scripts, or nil
 }
 
 // A span is the inputs from, …, to-1 of a transaction.
 type span struct {
 	t        *Transaction
 	from, to int
-	memory   int64 // the span's share of the transaction's memory
+	memory   int64 // the span's share of the transaction's memory, without t.Block
 }
 
 func (s span) Expand(x *Expander) { x.Transaction(s.t, s.from, s.to) }
 func (s span) Rows() int          { return s.to - s.from }
 func (s span) Size() int64        { return s.memory + int64(s.Rows())*reading.RowSize }
-func (s span) Block() []byte      { return s.t.Block }
 
 // A Decided is a reading.Unit whose verdict the reader has decided.
 type Decided reading.Unit
@@ -83,7 +81,6 @@ type Decided reading.Unit
 func (v *Decided) Expand(x *Expander) { x.Unit = reading.Unit(*v); x.Emit(&x.Unit) }
 func (v *Decided) Rows() int          { return 1 }
 func (v *Decided) Size() int64        { return reading.RowSize }
-func (v *Decided) Block() []byte      { return nil }
 
 // A Queue collects pieces into batches.
 type Queue struct{ reading.Pieces[Piece] }
@@ -139,8 +136,9 @@ func (q *Queue) Take(consumed int64) reading.Batch {
 	}
 	var block []byte
 	for _, p := range b.Pieces {
-		if other := p.Block(); other != nil && (block == nil || &other[0] != &block[0]) {
-			block = other
+		s, ok := p.(span)
+		if ok && s.t.Block != nil && (block == nil || &s.t.Block[0] != &block[0]) {
+			block = s.t.Block
 			b.Memory += int64(len(block))
 		}
 	}

@@ -105,5 +105,11 @@ func (c *Cursor) Count(size int, label string) int {
 
 // Script reads a length as a CompactSize, and a script of that length.
 func (c *Cursor) Script(label string) []byte {
+	// Most lengths have one byte. They need no label for an error, which allocates.
+	if rest := c.Data[c.At:]; c.Err == nil && len(rest) > 0 && rest[0] < 0xfd &&
+		int(rest[0]) < len(rest) {
+		c.At++
+		return c.Bytes(int(rest[0]), label)
+	}
 	return c.Bytes(c.Count(1, "the length of "+label), label)
 }

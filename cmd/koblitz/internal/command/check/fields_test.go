@@ -17,7 +17,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum/ethereumtest"
 )
 
 // A fieldSample is a valid input in one of the JSON formats.
@@ -68,12 +67,18 @@ func fullBlock(t testing.TB) *types.Block {
 		txs = append(txs, clitest.Must(types.SignNewTx(key, types.NewPragueSigner(id), data)))
 	}
 	zero := uint64(0)
+	withdrawals := common.HexToHash(
+		"0x6a0fb9aa93df77b3958b15e99d33d8f2dfbab5ff2c1667b1862b495ecc4c5ecc")
 	header := &types.Header{Difficulty: new(big.Int), Number: big.NewInt(7), GasLimit: 3e7, Time: 99,
 		BaseFee: big.NewInt(1), BlobGasUsed: &zero, ExcessBlobGas: &zero,
-		ParentBeaconRoot: &common.Hash{3}, RequestsHash: &types.EmptyRequestsHash}
-	return types.NewBlock(header, &types.Body{Transactions: txs,
-		Withdrawals: []*types.Withdrawal{{Index: 1}, {Validator: 2, Amount: 5}}}, nil,
-		ethereumtest.Trie{})
+		ParentBeaconRoot: &common.Hash{3}, RequestsHash: &types.EmptyRequestsHash,
+		UncleHash: types.EmptyUncleHash, ReceiptHash: types.EmptyReceiptsHash,
+		// These are the roots of the lists below.
+		TxHash: common.HexToHash(
+			"0x0a768991079a13305f380b452437455caeb9a637e0afbee6a559578374a86012"),
+		WithdrawalsHash: &withdrawals}
+	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: txs,
+		Withdrawals: []*types.Withdrawal{{Index: 1}, {Validator: 2, Amount: 5}}})
 }
 
 // fieldSamples returns a sample of every JSON format.

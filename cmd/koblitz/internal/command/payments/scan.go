@@ -9,7 +9,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -138,9 +137,9 @@ func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder st
 	if err != nil {
 		return cli.Unreadable(err)
 	}
-	scan := &payments.Scan{Chain: chain, Tweaks: file, Scanner: scanner, Workers: o.workers}
+	scan := &blockScan{chain, file, scanner}
 	if last := max(to, next-1); last >= file.First() {
-		if err := scan.Compare(last); err != nil {
+		if err := scan.compare(last); err != nil {
 			return cli.Ended(ctx, err)
 		}
 	}
@@ -148,7 +147,7 @@ func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder st
 }
 
 // scan scans the blocks from height next to height to, prints the payments, and saves the state.
-func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan, state *scanState,
+func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *blockScan, state *scanState,
 	next, to int32) error {
 	row := func(r *foundRow) error {
 		_, err := fmt.Fprintln(io.Out, cli.JSONLine(r))
@@ -160,32 +159,31 @@ func (o *scanOptions) scan(ctx context.Context, io cli.Streams, s *payments.Scan
 		}
 	}
 	save := func() error {
-		if err := state.reached(s.Tweaks, next-1); err != nil || o.state == "" {
+		if err := state.reached(s.tweaks, next-1); err != nil || o.state == "" {
 			return err
 		}
 		return state.save(io.Disk, o.state)
 	}
 	first, total, start, saved := next, int64(0), time.Now(), time.Now()
 	bar := progress.New(o.progress, io, int64(max(0, to-first+1)))
-	s.Reached = func(b *payments.Scanned) error {
-		state.unsaved = append(state.unsaved, scanPlace{b.Height, b.Hash.String()})
-		for i := range b.Found {
+	block := func(height int32) (*scanned, error) { return s.block(ctx, height) }
+	err := inOrder(ctx, o.workers, next, to, block, func(b *scanned) error {
+		state.unsaved = append(state.unsaved, b.place)
+		for i := range b.found {
 			bar.Hide()
-			r := rowOf(&b.Found[i])
-			if err := row(&r); err != nil {
+			if err := row(&b.found[i]); err != nil {
 				return err
 			}
-			state.Found = append(state.Found, r)
+			state.Found = append(state.Found, b.found[i])
 		}
-		next, total = b.Height+1, total+int64(b.Tweaks)
-		advance(bar, first, b.Height, total)
+		next, total = b.place.Height+1, total+int64(b.tweaks)
+		advance(bar, first, b.place.Height, total)
 		if time.Since(saved) < cli.SaveEvery {
 			return nil
 		}
 		saved = time.Now()
 		return save()
-	}
-	err := s.Run(ctx, next, to)
+	})
 	bar.Finish(total)
 	if next > first || err == nil {
 		if serr := save(); serr != nil {

@@ -11,10 +11,13 @@ import (
 	"io"
 	"slices"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
+	"github.com/koblitz-go/koblitz/silentpay"
 )
 
 // scanStateKind identifies a state of koblitz scan.
@@ -36,17 +39,23 @@ type foundRow struct {
 	Tweak  string  `json:"tweak"` // what the spend key needs to spend the output
 }
 
-// rowOf returns the row of a payment, and overwrites its tweak.
-func rowOf(p *payments.Payment) foundRow {
-	r := foundRow{Height: p.Height, Block: p.Block.String(), TxID: p.Tx.String(), Vout: p.Output,
-		Value: p.Value, Key: hex.EncodeToString(p.Key[:])}
-	if p.Match.Labeled {
-		r.Label = &p.Match.Label
-	}
-	t := p.Match.Tweak.Bytes()
-	r.Tweak = hex.EncodeToString(t)
+// A taprootOutput is an output that may pay the wallet.
+type taprootOutput struct {
+	tx    chainhash.Hash
+	index uint32
+	*wire.TxOut
+}
+
+// row returns the row of an output in the given block, and overwrites the tweak of m.
+func (o *taprootOutput) row(block scanPlace, m *silentpay.Match) foundRow {
+	t := m.Tweak.Bytes()
+	r := foundRow{Height: block.Height, Block: block.Hash, TxID: o.tx.String(), Vout: o.index,
+		Value: o.Value, Key: hex.EncodeToString(o.PkScript[2:]), Tweak: hex.EncodeToString(t)}
 	clear(t)
-	p.Match.Tweak.Zeroize()
+	m.Tweak.Zeroize()
+	if m.Labeled {
+		r.Label = &m.Label
+	}
 	return r
 }
 

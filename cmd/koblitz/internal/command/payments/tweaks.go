@@ -12,7 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/payments"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
 
@@ -116,7 +115,7 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 	if o.To >= 0 {
 		to = o.To
 	}
-	begin := payments.FirstBlock(chain.Network())
+	begin := firstBlock(chain.Network())
 	if o.From >= 0 {
 		begin = o.From
 	}
@@ -137,13 +136,13 @@ func (o *tweaksOptions) run(ctx context.Context, io cli.Streams, folder string) 
 	}
 	before, first, start := file.Count(), file.Next(), time.Now()
 	bar := progress.New(o.progress, io, int64(max(0, to-first+1)))
-	u := &payments.Update{Chain: chain, File: file, To: to, Workers: o.workers, Every: cli.SaveEvery,
-		Reached: func(height int32) { advance(bar, first, height, file.Count()-before) },
-		Rewound: func(from, to int32) {
+	u := &tweaksUpdate{chain: chain, file: file, to: to, workers: o.workers,
+		reached: func(height int32) { advance(bar, first, height, file.Count()-before) },
+		rewound: func(from, to int32) {
 			bar.Hide()
 			io.Note("blocks %d to %d are no longer in the chain, and are removed", from, to)
 		}}
-	err = u.Run(ctx)
+	err = u.run(ctx)
 	bar.Finish(file.Count() - before)
 	if err == nil {
 		err = chain.Damage()

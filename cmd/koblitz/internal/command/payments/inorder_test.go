@@ -15,7 +15,7 @@ import (
 func TestFirstBlock(t *testing.T) {
 	for n, want := range map[consensus.Network]int32{consensus.Mainnet: 709632,
 		consensus.Testnet3: 2011968, consensus.Testnet4: 0, consensus.Signet: 0, consensus.Regtest: 0} {
-		if got := FirstBlock(n); got != want {
+		if got := firstBlock(n); got != want {
 			t.Errorf("%v: block %d, want %d", n, got, want)
 		}
 	}
