@@ -394,7 +394,7 @@ func (s *sources) table(name string, in *reading.Input, src reading.Source) (rea
 	case parquet && s.valid != nil:
 		return nil, cli.Usagef("%s: --keep does not go with Parquet: its rows are no lines", in.Name)
 	case parquet:
-		return s.parquet(name, in, src)
+		return s.parquet(in, src)
 	case jsonl:
 		open = columns.JSONL
 	}
@@ -441,30 +441,12 @@ func unnamed(head []byte) error {
 	return errors.New(text)
 }
 
-// parquet opens the file again for random access, which Parquet needs.
-func (s *sources) parquet(name string, in *reading.Input, src reading.Source) (reading.Reader,
-	error) {
+// parquet returns a reader of a Parquet table, which needs random access to the file.
+func (s *sources) parquet(in *reading.Input, src reading.Source) (reading.Reader, error) {
 	if in.Compression != reading.Uncompressed || in.Size < 0 {
 		return nil, fmt.Errorf("%s: Parquet is read from a file that is not packed, as it is read "+
 			"from its end", in.Name)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
 	src.Consumed, src.Before = nil, s.before
-	r, err := parquetfile.Open(src, f, in.Size, s.o.table.Spec)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return parquetFile{r, f}, nil
+	return parquetfile.Open(src, in.File, in.Size, s.o.table.Spec)
 }
-
-// A parquetFile is a reader of a Parquet table. Closing it also closes the file.
-type parquetFile struct {
-	reading.Reader
-	file io.Closer
-}
-
-func (p parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }
