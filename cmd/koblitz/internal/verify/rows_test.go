@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 )
 
-// TestRows checks that Row is called once for every counted signature, in order. With OnlyFailed it
-// must be called only for the failed ones.
+// TestRows checks that rows are reported in order and count every signature, or without Keep every
+// failure.
 func TestRows(t *testing.T) {
 	var units unitBatch
 	bad := badUnits(t)
@@ -30,21 +30,20 @@ func TestRows(t *testing.T) {
 	}
 	for _, oneByOne := range []bool{false, true} {
 		for _, failed := range []bool{false, true} {
-			var got []Row
-			totals := Run(t.Context(), Config{Workers: 2, OneByOne: oneByOne,
-				Row:        func(r *Row) { got = append(got, *r) },
-				OnlyFailed: failed}, only(oneBatch(units)), new(log))
-			want := totals.Rows()
+			cfg := Config{Workers: 2, OneByOne: oneByOne}
+			if !failed {
+				cfg.Keep = func(*Row) bool { return true }
+			}
+			var got fullLog
+			totals := Run(t.Context(), cfg, only(oneBatch(units)), &got)
+			want := totals.Rows
 			if failed {
 				want = totals.Invalid + totals.Malformed + totals.NotCheckable + totals.UnsignedData
 			}
-			if int64(len(got)) != want || want < 50 {
-				t.Errorf("%d rows, want %d", len(got), want)
-			}
 			var counts Counts
 			last, signature := int64(-1), 0
-			for _, r := range got {
-				*counts.of(r.Verdict)++
+			for _, r := range got.rows {
+				counts.add(r.Verdict, int64(r.Count))
 				if r.Where.Row < last || r.Where.Row == last && r.Signature != signature+1 {
 					t.Errorf("row %d, signature %d after row %d, signature %d", r.Where.Row, r.Signature, last,
 						signature)
@@ -53,6 +52,9 @@ func TestRows(t *testing.T) {
 				if failed && !r.Failed() {
 					t.Errorf("%v is no failure", r)
 				}
+			}
+			if counts.Rows != want || want < 50 {
+				t.Errorf("%d rows, want %d", counts.Rows, want)
 			}
 			if counts.Invalid != totals.Invalid || counts.Malformed != totals.Malformed ||
 				!failed && counts.Valid != totals.Valid {

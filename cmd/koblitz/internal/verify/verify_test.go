@@ -50,7 +50,8 @@ func highS(sig []byte) []byte {
 
 // alone returns the results for a unit of a worker that verifies each signature alone.
 func alone(t *testing.T, u reading.Unit) (list []result) {
-	w := newWorker(&Config{Workers: 1, OneByOne: true, Row: func(*Row) {}}, new(atomic.Bool))
+	cfg := &Config{Workers: 1, OneByOne: true, Keep: func(*Row) bool { return true }}
+	w := newWorker(cfg, new(atomic.Bool))
 	j := &job{done: make(chan struct{})}
 	w.unit(t.Context(), j, &u)
 	w.finish(t.Context())

@@ -214,16 +214,21 @@ func (m *counting) verify(ctx context.Context, c *block) {
 	}
 }
 
+// senders is a Config.Keep for the rows with a recovered sender.
+func senders(r *Row) bool { return r.Recovered }
+
 // A fullLog is a Reporter that records everything it gets.
 type fullLog struct {
-	lines  []string
+	log
+	rows   []Row
 	faults []error
 }
 
-func (l *fullLog) List(r *Row)             { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
-func (l *fullLog) Unreadable(error)        {}
-func (l *fullLog) Fault(err error)         { l.faults = append(l.faults, err) }
-func (l *fullLog) Progress(*Counts, int64) {}
+func (l *fullLog) Row(r *Row) {
+	l.rows = append(l.rows, *r)
+	l.lines = append(l.lines, fmt.Sprintf("%+v", *r))
+}
+func (l *fullLog) Fault(err error) { l.faults = append(l.faults, err) }
 
 // unitReader returns a reader that returns the given reading.Units in batches of varying sizes.
 func unitReader(units []reading.Unit) reading.Reader {
@@ -265,7 +270,7 @@ func TestBlocks(t *testing.T) {
 			expected = inBlocks
 		}
 		var want fullLog
-		totals := Run(t.Context(), Config{Workers: 1, Senders: true, OneByOne: true},
+		totals := Run(t.Context(), Config{Workers: 1, Keep: senders, OneByOne: true},
 			only(unitReader(units)), &want)
 		for _, m := range []*counting{
 			{}, {lie: batch.Invalid}, {lie: batch.Malformed}, {lie: batch.Valid},
@@ -273,7 +278,7 @@ func TestBlocks(t *testing.T) {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
-				all := Run(t.Context(), Config{Workers: workers, Senders: true,
+				all := Run(t.Context(), Config{Workers: workers, Keep: senders,
 					verifyBlock: m.verify},
 					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
@@ -343,7 +348,7 @@ func TestCancelBlock(t *testing.T) {
 	}
 	totals := Run(ctx, Config{Workers: 1, verifyBlock: verify},
 		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
-	if totals.Rows() != totals.Valid || totals.Valid != verified {
+	if totals.Rows != totals.Valid || totals.Valid != verified {
 		t.Errorf("%+v, want %d valid", totals, verified)
 	}
 }
