@@ -181,7 +181,8 @@ func everyUnit() (units []reading.Unit, inBlocks int) {
 	add(false, multi, ecdsaSignature(2, digest).DER(), pub, otherPub)
 	add(false, multi, []byte{0x30}, pub, otherPub)
 	for v := reading.Invalid; v <= reading.PassedOver; v++ {
-		u := reading.Unit{Where: reading.In("f"), Decided: v, Reason: "because"}
+		u := reading.Unit{Where: reading.In("f"), Decided: v, Reason: "because",
+			Signatures: make([]reading.Signature, v)}
 		units = append(units, u)
 	}
 	return units, inBlocks
@@ -214,8 +215,8 @@ func (m *counting) verify(ctx context.Context, c *block) {
 	}
 }
 
-// senders is a Config.Keep for the rows with a recovered sender.
-func senders(r *Row) bool { return r.Recovered }
+// keepAll is a Config.Keep for all rows.
+func keepAll(*Row) bool { return true }
 
 // A fullLog is a Reporter that records everything it gets.
 type fullLog struct {
@@ -270,15 +271,22 @@ func TestBlocks(t *testing.T) {
 			expected = inBlocks
 		}
 		var want fullLog
-		totals := Run(t.Context(), Config{Workers: 1, Keep: senders, OneByOne: true},
+		totals := Run(t.Context(), Config{Workers: 1, Keep: keepAll, OneByOne: true},
 			only(unitReader(units)), &want)
+		rows := Counts{PassedOver: totals.PassedOver, UnsignedData: totals.UnsignedData}
+		for _, r := range want.rows {
+			rows.add(r.Verdict, int64(r.Count))
+		}
+		if rows != totals || n == len(every) && totals.PassedOver != int64(reading.PassedOver) {
+			t.Errorf("%d units: rows %+v, totals %+v", n, rows, totals)
+		}
 		for _, m := range []*counting{
 			{}, {lie: batch.Invalid}, {lie: batch.Malformed}, {lie: batch.Valid},
 		} {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
-				all := Run(t.Context(), Config{Workers: workers, Keep: senders,
+				all := Run(t.Context(), Config{Workers: workers, Keep: keepAll,
 					verifyBlock: m.verify},
 					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
