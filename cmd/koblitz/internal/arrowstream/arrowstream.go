@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
@@ -55,7 +56,7 @@ type stream struct {
 	count   int       // number of batches read
 	err     error     // the error that ended reading
 
-	texts [3]texts // verdicts, reasons and senders of the first rows of the batch to be answered
+	texts [3]ipc.Column // verdicts, reasons and senders of the first rows of the batch to be answered
 }
 
 // A piece is a range of rows of a batch of the stream.
@@ -78,7 +79,7 @@ func Run(ctx context.Context, cfg verify.Config, src io.Reader, dst io.Writer,
 	if err := verify.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
 		return err
 	}
-	s.buf.Write([]byte{0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0}) // the end-of-stream marker
+	s.buf.WriteString(ipc.End)
 	if err := s.buf.Flush(); err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (s *stream) open(in io.Reader) error {
 	s.messages = messages{in: in, bodies: reading.NewBudget(math.MaxInt64, nil)}
 	d, err := s.messages.next()
 	switch {
-	case err == io.EOF || err == nil && (d.kind != schemaMessage || len(d.body) > 0):
+	case err == io.EOF || err == nil && (d.kind != ipc.SchemaMessage || len(d.body) > 0):
 		return errors.New("the stream does not begin with its schema")
 	case err != nil:
 		return err
@@ -146,15 +147,15 @@ func (s *stream) Next() (reading.Batch, error) {
 }
 
 func (s *stream) piece() (*piece, error) {
-	if s.batch == nil || s.next == s.batch.length {
+	if s.batch == nil || s.next == s.batch.Length {
 		if s.batch != nil {
-			s.rows += s.batch.length
+			s.rows += s.batch.Length
 		}
 		if err := s.read(); err != nil {
 			return nil, err
 		}
 	}
-	n := min(s.batch.length-s.next, columns.RowsPerBatch)
+	n := min(s.batch.Length-s.next, columns.RowsPerBatch)
 	p := &piece{Batch: columns.Batch{Spec: s.spec, File: name, First: s.rows + s.next, Rows: int(n)}}
 	for _, r := range s.spec.Used() {
 		cells, column := &p.Cells[r], s.columns[s.at[r]]
@@ -167,7 +168,7 @@ func (s *stream) piece() (*piece, error) {
 			}
 		}
 	}
-	if s.next += n; s.next == s.batch.length {
+	if s.next += n; s.next == s.batch.Length {
 		s.columns, p.whole = nil, s.batch
 		p.Memory = int64(s.batch.size())
 	}
@@ -180,7 +181,7 @@ func (s *stream) read() (err error) {
 	if err != nil {
 		return err
 	}
-	if b.kind != batchMessage {
+	if b.kind != ipc.BatchMessage {
 		return fmt.Errorf("a message of kind %d between batches", b.kind)
 	}
 	if s.columns, err = b.vectors(s.schema.columns); err != nil {
@@ -198,7 +199,7 @@ func (s *stream) row(r *verify.Row) {
 		sender = "0x" + hex.EncodeToString(r.Sender[:])
 	}
 	for i, text := range []string{r.Verdict.String(), r.Reason, sender} {
-		s.texts[i].append(text)
+		ipc.Append(&s.texts[i], text, text == "")
 	}
 }
 
@@ -209,45 +210,19 @@ func (s *stream) answer(b reading.Batch) error {
 	if whole == nil {
 		return nil
 	}
-	if n := s.texts[0].n; n != whole.length {
-		return fmt.Errorf("%s: verdicts on %d rows of %d", name, n, whole.length)
+	if n := s.texts[0].Rows; n != whole.Length {
+		return fmt.Errorf("%s: verdicts on %d rows of %d", name, n, whole.Length)
 	}
-	err := s.write(whole)
+	var list []*ipc.Column
+	for i := range s.added {
+		list = append(list, &s.texts[i])
+	}
+	whole.Write(s.buf, whole.body, list...)
 	for i := range s.texts {
-		s.texts[i].reset()
+		s.texts[i].Reset()
 	}
-	if err != nil {
+	if err := s.buf.Flush(); err != nil { // the first error of all writes
 		return fmt.Errorf("%s: the answer to a batch: %w", name, err)
 	}
 	return nil
-}
-
-// write writes the batch b, with the columns that Run appends, to the output.
-func (s *stream) write(b *message) error {
-	length := (len(b.body) + 7) &^ 7
-	parts := [][]byte{b.body}
-	for i := range s.added {
-		t := &s.texts[i]
-		b.nodes = append(b.nodes, [2]int64{t.n, t.nulls})
-		valid := t.valid
-		if t.nulls == 0 {
-			valid = nil
-		}
-		for _, part := range [][]byte{valid, t.offsets, t.data} {
-			b.buffers = append(b.buffers, [2]int64{int64(length), int64(len(part))})
-			length += (len(part) + 7) &^ 7
-			parts = append(parts, part)
-		}
-	}
-	s.buf.Write(b.description(length))
-	for _, part := range parts {
-		s.writePart(part)
-	}
-	return s.buf.Flush() // the first error of all writes
-}
-
-// writePart writes b to the output, and then zeros up to a multiple of 8 bytes.
-func (s *stream) writePart(b []byte) {
-	s.buf.Write(b)
-	s.buf.Write(make([]byte, -len(b)&7))
 }

@@ -28,7 +28,7 @@ func (m message) vectors(fields []*field) (list []*vector, err error) {
 			return nil, fmt.Errorf("column %q: %w", columns.Short(f.name), err)
 		}
 	}
-	if left := len(m.nodes) + len(m.buffers) + len(m.variadic); left > 0 {
+	if left := len(m.Nodes) + len(m.Buffers) + len(m.Variadic); left > 0 {
 		return nil, fmt.Errorf("%d nodes or buffers belong to no column", left)
 	}
 	return list, nil
@@ -48,10 +48,10 @@ func take[T any](list *[]T) T {
 // an error, as do the next functions. Text may be invalid UTF-8, so that one such cell cannot
 // prevent the verdicts on other rows.
 func (m *message) vector(f *field) *vector {
-	node := take(&m.nodes)
+	node := take(&m.Nodes)
 	a := &vector{field: f, length: node[0]}
-	if a.length != m.length {
-		fail(fmt.Errorf("it has %d rows, and its batch %d", a.length, m.length))
+	if a.length != m.Length {
+		fail(fmt.Errorf("it has %d rows, and its batch %d", a.length, m.Length))
 	}
 	if f.kind != typeNull {
 		if b := m.buffer(); len(b) > 0 {
@@ -68,7 +68,7 @@ func (m *message) vector(f *field) *vector {
 	switch {
 	case f.kind == typeNull:
 	case f.kind == typeBinaryView || f.kind == typeTextView:
-		for range take(&m.variadic) {
+		for range take(&m.Variadic) {
 			a.data = append(a.data, m.buffer())
 		}
 		a.checkViews()
@@ -105,7 +105,7 @@ func (a *vector) isNull(i int64) bool {
 
 // buffer returns the batch's next buffer, which must lie inside the body of the message.
 func (m *message) buffer() []byte {
-	next := take(&m.buffers)
+	next := take(&m.Buffers)
 	offset, size, have := next[0], next[1], int64(len(m.body))
 	switch {
 	case offset < 0 || size < 0 || offset > have || size > have-offset:

@@ -11,6 +11,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 )
@@ -39,12 +40,12 @@ func TestSharedParts(t *testing.T) {
 	b.PrependUOffsetTSlot(0, text, 0)
 	b.PrependUOffsetTSlot(1, text, 0)
 	pair := b.EndObject()
-	columns := appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(column) })
-	pairs := appendList(b, 500, 4, 4, func(int) { b.PrependUOffsetT(pair) })
+	columns := ipc.List(b, 500, 4, 4, func(int) { b.PrependUOffsetT(column) })
+	pairs := ipc.List(b, 500, 4, 4, func(int) { b.PrependUOffsetT(pair) })
 	b.StartObject(4)
 	b.PrependUOffsetTSlot(1, columns, 0)
 	b.PrependUOffsetTSlot(2, pairs, 0)
-	meta := finish(b, schemaMessage, b.EndObject(), 0)[8:]
+	meta := ipc.Message(b, ipc.SchemaMessage, b.EndObject(), 0)[8:]
 	_, before := heap()
 	err := catch(func() { readMessage(root(meta)) })
 	if _, after := heap(); err != nil || after-before > 16<<20 {
@@ -57,7 +58,7 @@ func TestSharedParts(t *testing.T) {
 func TestSize(t *testing.T) {
 	var list []arrowstreamtest.Column
 	for i := range 3000 {
-		list = append(list, arrowstreamtest.Column{Type: arrowstreamtest.Text,
+		list = append(list, arrowstreamtest.Column{Type: ipc.Text,
 			Column: columnstest.Column{Name: fmt.Sprint(i)}})
 	}
 	for i, name := range []string{"h", "k", "s"} {

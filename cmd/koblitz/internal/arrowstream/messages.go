@@ -6,43 +6,21 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
-)
-
-// continuation is the marker that precedes each message since version 0.15 of Arrow.
-const continuation = 0xffffffff
-
-// These are values of MetadataVersion (Schema.fbs of Arrow). Arrow has written version5 since
-// release 1.0.
-const (
-	version4 = 3
-	version5 = 4
-)
-
-// These are values of MessageHeader (Message.fbs of Arrow).
-const (
-	schemaMessage = 1
-	batchMessage  = 3
 )
 
 // A message holds one message of an Arrow stream.
 type message struct {
-	recordBatch
-	kind   byte // schemaMessage, batchMessage or another value
+	ipc.Batch
+	kind   byte // ipc.SchemaMessage, ipc.BatchMessage or another value
 	schema *schema
 	body   []byte
 }
 
 // size returns the number of bytes that a batch keeps in memory.
 func (m *message) size() int {
-	return cap(m.body) + 16*(len(m.nodes)+len(m.buffers)) + 8*cap(m.variadic)
-}
-
-// A recordBatch holds the fields of the FlatBuffers table RecordBatch (Message.fbs of Arrow).
-type recordBatch struct {
-	length         int64      // number of rows
-	nodes, buffers [][2]int64 // nodes: length and null count; buffers: offset and length
-	variadic       []int64    // number of data buffers of each view column
+	return cap(m.body) + 16*(len(m.Nodes)+len(m.Buffers)) + 8*cap(m.Variadic)
 }
 
 // readMessage reads the FlatBuffers table Message (Message.fbs), and returns the size of the
@@ -52,14 +30,14 @@ func readMessage(t table) (m *message, body int64) {
 	body = t.number(3, 8, 0)
 	t.keyValues(4)
 	switch m.kind {
-	case schemaMessage:
+	case ipc.SchemaMessage:
 		m.schema = readSchema(t.need(2))
-	case batchMessage:
-		m.recordBatch = readBatch(t.need(2))
+	case ipc.BatchMessage:
+		m.Batch = readBatch(t.need(2))
 	}
-	version, rows := t.number(0, 2, 0), m.length
+	version, rows := t.number(0, 2, 0), m.Length
 	switch {
-	case version != version4 && version != version5:
+	case version != ipc.Version4 && version != ipc.Version5:
 		fail(fmt.Errorf("version %d of Arrow's metadata, where 4 or 5 is needed", version+1))
 	case body < 0 || body > maxBody:
 		fail(fmt.Errorf("a batch of %d bytes, more than the %d that are read: send smaller ones", body,
@@ -72,18 +50,18 @@ func readMessage(t table) (m *message, body int64) {
 }
 
 // readBatch reads the FlatBuffers table RecordBatch (Message.fbs).
-func readBatch(t table) recordBatch {
-	b := recordBatch{length: t.number(0, 8, 0), nodes: t.pairs(1), buffers: t.pairs(2)}
+func readBatch(t table) ipc.Batch {
+	b := ipc.Batch{Length: t.number(0, 8, 0), Nodes: t.pairs(1), Buffers: t.pairs(2)}
 	if t.field(3) != 0 {
 		fail(errors.New("its buffers are compressed: send them uncompressed"))
 	}
 	at, n := t.list(4, 8)
 	for i := range n {
 		k := integer(t.Bytes[at:], 64, int64(i))
-		if k < 0 || k > int64(len(b.buffers)) {
+		if k < 0 || k > int64(len(b.Buffers)) {
 			fail(errBroken)
 		}
-		b.variadic = append(b.variadic, k)
+		b.Variadic = append(b.Variadic, k)
 	}
 	return b
 }
@@ -133,7 +111,7 @@ func (m *messages) head() ([]byte, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(word[:])
-	if n == continuation {
+	if n == ipc.Continuation {
 		if _, err := io.ReadFull(m.in, word[:]); err != nil {
 			return nil, unexpected(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
@@ -16,11 +17,11 @@ const maxFields = 10_000
 
 // These are values of Type (Schema.fbs of Arrow): the types that a column of a stream may have.
 const (
-	typeNull        = 1
+	typeNull        = ipc.Null
 	typeInt         = 2
 	typeFloat       = 3
-	typeBinary      = 4
-	typeText        = 5
+	typeBinary      = ipc.Binary
+	typeText        = ipc.Text
 	typeBool        = 6
 	typeDecimal     = 7
 	typeDate        = 8
@@ -172,4 +173,29 @@ func (f *field) readType(t table) bool {
 		return false
 	}
 	return true
+}
+
+// answered returns the message with the answer's schema: the columns of s, and a text column for
+// each name in added. All added columns except the first can hold nulls. The message ends with the
+// unchanged descriptions of the columns of s.
+func (s *schema) answered(added []string) []byte {
+	b := flatbuffers.NewBuilder(0)
+	size := (len(s.description) + 7) &^ 7
+	b.Prep(8, size)
+	b.Pad(size)
+	copy(b.Bytes[b.Head():], s.description)
+	// A Builder measures offsets from the end of the message.
+	end := flatbuffers.UOffsetT(size)
+	var list []flatbuffers.UOffsetT
+	for _, at := range s.places {
+		list = append(list, end-at)
+	}
+	for i, name := range added {
+		list = append(list, ipc.Field(b, name, i > 0, ipc.Text))
+	}
+	custom := flatbuffers.UOffsetT(0)
+	if s.custom > 0 {
+		custom = end - s.custom
+	}
+	return ipc.Schema(b, list, custom)
 }

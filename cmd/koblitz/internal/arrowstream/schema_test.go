@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 )
 
 // TestKeyValue checks that metadata without a key or a value is refused, as in PyArrow.
@@ -18,7 +20,7 @@ func TestKeyValue(t *testing.T) {
 			}
 		}
 		pair := b.EndObject()
-		list := appendList(b, 1, 4, 4, func(int) { b.PrependUOffsetT(pair) })
+		list := ipc.List(b, 1, 4, 4, func(int) { b.PrependUOffsetT(pair) })
 		b.StartObject(1)
 		b.PrependUOffsetTSlot(0, list, 0)
 		b.Finish(b.EndObject())

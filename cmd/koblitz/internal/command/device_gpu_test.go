@@ -12,6 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
+	"github.com/koblitz-go/koblitz/gpu"
 )
 
 var deviceLine = regexp.MustCompile(`(?m)^device .*\n`)
@@ -31,7 +32,7 @@ func TestDeviceNames(t *testing.T) {
 		expect(t, cli.ExitUsage, []string{other + ": there is no such device", "koblitz info"}, "",
 			"check", "--sample", "--device", other)
 	}
-	if cuda := "cuda:0"; !slices.ContainsFunc(devices.List(), func(d devices.Info) bool {
+	if cuda := "cuda:0"; !slices.ContainsFunc(gpu.List(), func(d gpu.Info) bool {
 		return strings.HasPrefix(d.Name, cuda)
 	}) {
 		expect(t, cli.ExitUsage, []string{"; cuda: no such device"}, "", "check", "--sample", "--device",

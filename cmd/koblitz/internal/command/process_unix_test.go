@@ -18,6 +18,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
@@ -93,7 +94,7 @@ func TestBlocked(t *testing.T) {
 		{"check --columns " + commandtest.TableArgs[reading.ECDSA] + " -", ""},
 		{arrowArgs, ""},
 		{arrowArgs, arrow[:2]},
-		{arrowArgs, arrow[:len(arrow)-arrowstreamtest.EndSize]},
+		{arrowArgs, arrow[:len(arrow)-len(ipc.End)]},
 		{arrowArgs, arrow},
 		{"stream --format packed-bip340", row},
 		{"stream --format packed-bip340", row[:100]},

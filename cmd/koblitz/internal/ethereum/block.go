@@ -191,14 +191,15 @@ func (q *queue) end(b *block, place *reading.Place) {
 	number, time := b.number(wire.Number), b.number(wire.Timestamp)
 	b.where.Block = height(number)
 	b.rules = q.chain.rulesAt(number, time)
-	ended := reading.Blocks{Roots: 1, Leaves: 1} // as a pending block, which has no hash yet
+	ended := reading.Blocks{Parts: 1, Unvouched: 1} // as a pending block, which has no hash yet
 	hash := ""
 	if b.hash != nil {
 		hash = fmt.Sprintf("0x%x", b.hash)
 		if parent := b.header[wire.ParentHash]; parent != nil && number != latest && time != latest {
 			var broken string
-			broken, ended.Roots, ended.Leaves = q.links.add(q.chain, link{Number: number, Time: time,
+			broken, ended.Parts, ended.Unvouched = q.links.add(q.chain, link{Number: number, Time: time,
 				Hash: [32]byte(b.hash), Parent: [32]byte(parent)})
+			ended.Branches = ended.Unvouched - ended.Parts
 			if broken != "" {
 				b.flaw("%s", broken)
 			}

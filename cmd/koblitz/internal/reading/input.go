@@ -24,9 +24,9 @@ const Stdin = "-"
 type Input struct {
 	Name        string
 	Compression Compression
-	Size        int64 // size of the compressed file in bytes, or -1 if unknown
+	Size        int64    // size of the compressed file in bytes, or -1 if unknown
+	File        *os.File // the open file; nil unless Open has opened it
 
-	file   io.Closer
 	count  *countingReader
 	stream *bufio.Reader
 	closer func()
@@ -59,7 +59,7 @@ func Open(name string, stdin io.Reader, compression Compression, hashed bool) (*
 		f.Close()
 		return nil, err
 	}
-	in.file = f
+	in.File = f
 	return in, nil
 }
 
@@ -166,8 +166,8 @@ func (in *Input) Close() error {
 	if in.closer != nil {
 		in.closer()
 	}
-	if in.file != nil {
-		return in.file.Close()
+	if in.File != nil {
+		return in.File.Close()
 	}
 	return nil
 }

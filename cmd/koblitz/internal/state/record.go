@@ -17,14 +17,15 @@ type Record struct {
 	Input      *Input      `json:"input,omitzero"`
 }
 
-// An Input holds the totals of one finished input, and identifies the files that were read.
+// An Input holds the totals of one finished input, and identifies the files that were read. Reports
+// in JSON have it in this form.
 type Input struct {
-	Name   string
-	Format string // format of the input; "" if it could not be opened
-	Totals verify.Counts
-	Blocks reading.Blocks // also set for an input without blocks, if its format has a network
+	File   string `json:"file"`
+	Format string `json:"format,omitempty"` // "" if the input could not be opened
 	Content
-	With []File // files read with the input, such as a block's spent outputs
+	With  []File          `json:"with,omitempty"`  // files read with it, such as spent outputs
+	Chain *reading.Blocks `json:"chain,omitempty"` // nil if its format has no network
+	verify.Counts
 }
 
 // A Content identifies the contents of a file.

@@ -29,7 +29,7 @@ import (
 )
 
 // magic is the first line of a state file. Text files do not begin with its first byte.
-const magic = "\xc0state of koblitz check, form 6\n"
+const magic = "\xc0state of koblitz check, form 7\n"
 
 // IsState reports whether a file that begins with head is a state file.
 func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
@@ -80,11 +81,12 @@ func (f *stepFile) Close() error {
 }
 
 // TestSteps makes each file operation fail in turn. It checks that the error is returned, that the
-// final name holds the complete old or new file, and that no temporary file remains.
+// final name holds the complete old or new file, and that no temporary file remains. Each row is
+// for two signatures, and the file has a row for each.
 func TestSteps(t *testing.T) {
 	row := verify.Row{Where: reading.In("a file"), Verdict: reading.Invalid,
-		Reason: "a \x1b reason, \"quoted\""}
-	for _, format := range []Format{JSONL, CSV} {
+		Reason: "a \x1b reason, \"quoted\"", Count: 2}
+	for format, second := range map[Format]string{JSONL: `"signature":2,`, CSV: ",2,invalid,"} {
 		var whole string
 		for n := 0; ; n++ { // with n = 0, every operation succeeds
 			dir := t.TempDir()
@@ -93,11 +95,12 @@ func TestSteps(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := &steps{left: n}
-			p, err := Create(s, name, format)
+			p, err := durable.NewPending(s, name)
 			if err == nil {
+				w := NewWriter(p.Writer, format, false)
 				for i := range 10 {
 					row.Where.Row = int64(i)
-					p.Write(&row)
+					w.Write(&row)
 				}
 				err = p.Commit()
 			}
@@ -109,7 +112,8 @@ func TestSteps(t *testing.T) {
 			if n == 0 {
 				whole = string(data)
 				want := fmt.Sprint([]string{"create", "write", "sync", "close", "rename", "sync folder"})
-				if fmt.Sprint(s.done) != want || err != nil || len(whole) < 100 {
+				if fmt.Sprint(s.done) != want || err != nil || strings.Count(whole, second) != 10 ||
+					strings.Count(whole, "\n") < 20 {
 					t.Fatalf("%s: %v, %v, %q", format, s.done, err, whole)
 				}
 				continue

@@ -12,17 +12,12 @@ import (
 // computation (a fault), and returns it; after that it calls neither function. If ctx is done,
 // Answer returns its error, and rows read in the meantime are not answered.
 //
-// Answer overrides the fields Row, OnlyFailed, Batch and Senders of cfg.
+// Answer overrides the fields Keep and Batch of cfg.
 func Answer(ctx context.Context, cfg Config, r reading.Reader, onRow func(*Row),
 	onBatch func(reading.Batch) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	cfg.OnlyFailed, cfg.Senders = false, false
-	cfg.Row = func(r *Row) {
-		if ctx.Err() == nil {
-			onRow(r)
-		}
-	}
+	cfg.Keep = func(*Row) bool { return true }
 	cfg.Batch = func(b reading.Batch) {
 		if ctx.Err() != nil {
 			return
@@ -31,15 +26,25 @@ func Answer(ctx context.Context, cfg Config, r reading.Reader, onRow func(*Row),
 			cancel(err)
 		}
 	}
-	Run(ctx, cfg, func(yield func(reading.Reader, error) bool) { yield(r, nil) }, canceller(cancel))
+	Run(ctx, cfg, func(yield func(reading.Reader, error) bool) { yield(r, nil) },
+		&answerer{ctx, cancel, onRow})
 	return context.Cause(ctx)
 }
 
-// A canceller is the Reporter that Answer uses. On an error it cancels the context, with the error
+// An answerer is the Reporter that Answer uses. On an error it cancels the context, with the error
 // as the cause. Only the first cause is kept.
-type canceller context.CancelCauseFunc
+type answerer struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	row    func(*Row)
+}
 
-func (c canceller) List(*Row)               {}
-func (c canceller) Unreadable(err error)    { c(err) }
-func (c canceller) Fault(err error)         { c(err) }
-func (c canceller) Progress(*Counts, int64) {}
+func (a *answerer) Row(r *Row) {
+	if a.ctx.Err() == nil {
+		a.row(r)
+	}
+}
+
+func (a *answerer) Unreadable(err error)    { a.cancel(err) }
+func (a *answerer) Fault(err error)         { a.cancel(err) }
+func (a *answerer) Progress(*Counts, int64) {}

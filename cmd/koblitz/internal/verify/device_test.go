@@ -44,7 +44,7 @@ func TestDevice(t *testing.T) {
 		every[i].Where.Line = i + 1
 	}
 	e := new(countingEngine)
-	cfg := Config{Workers: 2, Senders: true}
+	cfg := Config{Workers: 2, Keep: keepAll}
 	var want fullLog
 	totals := Run(t.Context(), cfg, only(unitReader(every)), &want)
 	cfg.Device = e.open(t)

@@ -68,9 +68,9 @@ func TestManyRows(t *testing.T) {
 		many = append(many, units...)
 	}
 	var want, got fullLog
-	one := Run(t.Context(), Config{Workers: 1, Senders: true, OneByOne: true}, only(oneBatch(many)),
+	one := Run(t.Context(), Config{Workers: 1, Keep: keepAll, OneByOne: true}, only(oneBatch(many)),
 		&want)
-	w := newWorker(&Config{Workers: 1, Senders: true}, new(atomic.Bool))
+	w := newWorker(&Config{Workers: 1, Keep: keepAll}, new(atomic.Bool))
 	j := &job{batch: many, done: make(chan struct{})}
 	most := 0
 	many.Expand(func(u *reading.Unit) {
@@ -81,7 +81,7 @@ func TestManyRows(t *testing.T) {
 	if j.counts != one || most > (2*blockRows)+16 || inBlocks == 0 {
 		t.Errorf("%+v, want %+v; %d entries at once", j.counts, one, most)
 	}
-	Run(t.Context(), Config{Workers: 1, Senders: true}, only(oneBatch(many)), &got)
+	Run(t.Context(), Config{Workers: 1, Keep: keepAll}, only(oneBatch(many)), &got)
 	if !slices.Equal(got.lines, want.lines) {
 		t.Errorf("%d lines, want %d", len(got.lines), len(want.lines))
 	}

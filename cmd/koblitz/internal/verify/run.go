@@ -24,6 +24,7 @@ import (
 
 // Counts counts signatures by verdict. It also counts inputs and records without a signature.
 type Counts struct {
+	Rows          int64 `json:"rows"` // all below but PassedOver; UnsignedData is part of Unsigned
 	Valid         int64 `json:"valid"`
 	Invalid       int64 `json:"invalid"`
 	Malformed     int64 `json:"malformed"`
@@ -36,13 +37,18 @@ type Counts struct {
 }
 
 // fields returns the fields of c: first those of verdicts, from reading.Valid on.
-func (c *Counts) fields() [reading.Unsigned + 1]*int64 {
+func (c *Counts) fields() [reading.Unsigned + 2]*int64 {
 	return [...]*int64{&c.Valid, &c.Invalid, &c.Malformed, &c.EngineChecked, &c.NotCheckable,
-		&c.PassedOver, &c.Recovered, &c.Unsigned, &c.UnsignedData}
+		&c.PassedOver, &c.Recovered, &c.Unsigned, &c.UnsignedData, &c.Rows}
 }
 
-// of returns the field of a verdict that is not Unchecked.
-func (c *Counts) of(v reading.Verdict) *int64 { return c.fields()[v-reading.Valid] }
+// add counts n signatures with a verdict that is not Unchecked.
+func (c *Counts) add(v reading.Verdict, n int64) {
+	*c.fields()[v-reading.Valid] += n
+	if v != reading.PassedOver {
+		c.Rows += n
+	}
+}
 
 // Plus returns c + d.
 func (c Counts) Plus(d Counts) Counts {
@@ -60,12 +66,6 @@ func (c Counts) Minus(d Counts) Counts {
 	return c
 }
 
-// Rows returns the number of rows processed: signatures, plus inputs without a signature.
-func (c *Counts) Rows() int64 {
-	return c.Valid + c.Invalid + c.Malformed + c.EngineChecked + c.NotCheckable + c.Recovered +
-		c.Unsigned
-}
-
 // A Row is the result for one signature, or for an input without one.
 type Row struct {
 	Where     reading.Where
@@ -75,6 +75,7 @@ type Row struct {
 	Reason    string
 	Sender    [20]byte // the recovered address, if Recovered reports true
 	Recovered bool
+	Count     int // number of signatures of one input for which the reader has decided the verdict
 }
 
 // Failed returns true if the row counts as a failure: a signature that is invalid or could not be
@@ -91,8 +92,8 @@ func (r *Row) Failed() bool {
 
 // A Reporter receives results. Its methods are called on Run's goroutine, in input order.
 type Reporter interface {
-	// List receives each failed row, and with Config.Senders also the rows with a recovered sender.
-	List(*Row)
+	// Row receives each failed row, and each row that Config.Keep selects.
+	Row(*Row)
 	// Unreadable reports that one input could not be read to its end.
 	Unreadable(error)
 	// Fault reports that one signature had two different verdicts, which means that this machine or
@@ -106,14 +107,11 @@ type Reporter interface {
 // Config holds the settings of a run.
 type Config struct {
 	Workers  int  // at least 1
-	Senders  bool // report the senders of Ethereum transactions
 	OneByOne bool // verify every signature without equations, and a second time singly
 
-	// Row is called on Run's goroutine for every counted row, in input order. If OnlyFailed is set,
-	// it is called only for failed rows. If Row is nil, only the data for the counts and failures is
-	// kept.
-	Row        func(*Row)
-	OnlyFailed bool
+	// Keep selects rows that the Reporter gets although they have not failed. It is called on several
+	// goroutines. If it is nil, only the data for the counts and failures is kept.
+	Keep func(*Row) bool
 
 	// Valid is called on Run's goroutine for every valid row, in input order, with its Raw bytes
 	// (see reading.Unit). If it is nil, no Raw bytes are kept.
@@ -127,10 +125,8 @@ type Config struct {
 	// Signatures that are verified singly never go to it.
 	Device *device.Device
 
-	// Before holds the counts of earlier runs; this run adds to them. Blocks holds the blocks that
-	// those runs read from the input in which this run starts.
+	// Before holds the counts of earlier runs; this run adds to them.
 	Before Counts
-	Blocks reading.Blocks
 	// Reached, if not nil, is called on Run's goroutine, in input order, each time everything
 	// before a mark (a position in the inputs) has been reported. It is not called for marks after
 	// a batch that a cancellation left unverified.
@@ -141,9 +137,8 @@ type Config struct {
 
 // A Mark is a position in the inputs such that the run has reported all rows before it.
 type Mark struct {
-	Input  int            // number of the input, from 0
 	Place  *reading.Place // position in the input; nil if reading cannot resume here
-	Blocks reading.Blocks // blocks of this input up to the mark
+	Blocks reading.Blocks // blocks of this input that end between the mark before and this one
 	End    bool           // the input has ended, possibly with an error
 }
 
@@ -164,40 +159,16 @@ func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerW
 type job struct {
 	batch reading.Batch
 	err   error
-	mark  Mark // position after batch, and its blocks; if batch is nil: end of an input
+	mark  Mark // position after batch; if batch is nil: end of an input
 	done  chan struct{}
 	size  int64 // share of the memory budget in bytes
 	cut   bool  // a cancellation left part of the batch unverified
 
 	consumed int64
 	counts   Counts
-	rows     []jobRow // rows that the Reporter or Config.Row may get
+	rows     []Row    // rows that the Reporter gets
 	valid    [][]byte // Raw bytes to pass to Config.Valid
 	fault    error    // computation fault found while this job was verified
-}
-
-// A jobRow is a row of a job. It stands for n signatures of one input, for which the reader has
-// decided the verdict.
-type jobRow struct {
-	Row
-	n int
-}
-
-// deliver passes the row to Config.Row and to the Reporter.
-func (r *jobRow) deliver(cfg *Config, report Reporter) {
-	failed := r.Failed()
-	if cfg.Row != nil && (failed || !cfg.OnlyFailed) {
-		each := r.Row
-		for i := range r.n {
-			if r.n > 1 {
-				each.Signature = i + 1
-			}
-			cfg.Row(&each)
-		}
-	}
-	if failed || r.Recovered && cfg.Senders {
-		report.List(&r.Row)
-	}
 }
 
 // Run checks all inputs one after the other. If an input cannot be read, Run reports it and goes on
@@ -224,18 +195,11 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 		}()
 	}
 
-	total, blocks, whole := cfg.Before, cfg.Blocks, true
+	total, whole := cfg.Before, true
 	reached := func(j *job) {
 		whole = whole && !j.cut
-		if cfg.Reached == nil || !whole {
-			return
-		}
-		mark := j.mark
-		blocks.Merge(mark.Blocks)
-		mark.Blocks = blocks
-		cfg.Reached(&total, mark)
-		if mark.End {
-			blocks = reading.Blocks{}
+		if cfg.Reached != nil && whole {
+			cfg.Reached(&total, j.mark)
 		}
 	}
 	collect := func(j *job) {
@@ -250,7 +214,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[reading.Reader, error
 		<-j.done
 		total = total.Plus(j.counts)
 		for i := range j.rows {
-			j.rows[i].deliver(&cfg, report)
+			report.Row(&j.rows[i])
 		}
 		for _, raw := range j.valid {
 			cfg.Valid(raw)
@@ -321,23 +285,21 @@ func read(ctx context.Context, inputs iter.Seq2[reading.Reader, error], copies i
 			return false
 		}
 	}
-	input := 0
 	for r, err := range inputs {
 		ok := false
 		if err != nil {
 			ok = send(&job{err: err})
 		} else {
-			ok = readOne(ctx, r, input, send)
+			ok = readOne(ctx, r, send)
 			r.Close()
 		}
-		if !ok || !send(&job{mark: Mark{Input: input, End: true}}) {
+		if !ok || !send(&job{mark: Mark{End: true}}) {
 			return
 		}
-		input++
 	}
 }
 
-func readOne(ctx context.Context, r reading.Reader, input int, send func(*job) bool) bool {
+func readOne(ctx context.Context, r reading.Reader, send func(*job) bool) bool {
 	for ctx.Err() == nil {
 		b, err := r.Next()
 		if err == io.EOF {
@@ -346,8 +308,7 @@ func readOne(ctx context.Context, r reading.Reader, input int, send func(*job) b
 		if err != nil {
 			return send(&job{err: err})
 		}
-		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: b.Place(),
-			Blocks: b.Blocks()}}
+		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Place: b.Place(), Blocks: b.Blocks()}}
 		if !send(j) {
 			return false
 		}

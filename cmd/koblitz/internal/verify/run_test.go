@@ -67,7 +67,7 @@ type log struct {
 	progress func() // called at each call of Progress, if not nil
 }
 
-func (l *log) List(r *Row) {
+func (l *log) Row(r *Row) {
 	text := fmt.Sprintf("%d %v", r.Where.Line, r.Verdict)
 	if !r.Failed() {
 		text = fmt.Sprintf("%d from %x", r.Where.Line, r.Sender)
@@ -108,7 +108,7 @@ func TestOrder(t *testing.T) {
 		r := &fakeReader{batches: manyBatches(50, 3, reading.Invalid), err: io.EOF}
 		var l log
 		totals := Run(t.Context(), Config{Workers: workers}, only(r), &l)
-		if totals != (Counts{Invalid: 150}) || totals.Rows() != 150 || r.closed != 1 ||
+		if totals != (Counts{Rows: 150, Invalid: 150}) || r.closed != 1 ||
 			l.consumed != 150 {
 			t.Errorf("%d workers: %+v, closed %d times, consumed %d", workers, totals, r.closed, l.consumed)
 		}
@@ -130,8 +130,8 @@ func TestCounts(t *testing.T) {
 	}
 	var l log
 	totals := Run(t.Context(), Config{Workers: 2}, only(r), &l)
-	want := Counts{1, 2, 3, 4, 5, 6, 8, 8, 7}
-	if totals != want || totals.Rows() != 29 {
+	want := Counts{29, 1, 2, 3, 4, 5, 6, 8, 8, 7}
+	if totals != want {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
 	if len(l.lines) != 2+3+5+8 {
@@ -153,7 +153,7 @@ func TestErrors(t *testing.T) {
 		"malformed"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if totals != (Counts{Invalid: 2, Malformed: 1}) || a.closed != 1 || b.closed != 1 {
+	if totals != (Counts{Rows: 3, Invalid: 2, Malformed: 1}) || a.closed != 1 || b.closed != 1 {
 		t.Errorf("%+v, closed %d and %d times", totals, a.closed, b.closed)
 	}
 }

@@ -86,7 +86,7 @@ func TestSecondLooks(t *testing.T) {
 		Run(t.Context(), one, only(oneBatch(units)), &want)
 		var got fullLog
 		for i := range j.rows {
-			got.List(&j.rows[i].Row)
+			got.Row(&j.rows[i])
 		}
 		if len(want.lines) != n || !slices.Equal(got.lines, want.lines) {
 			t.Errorf("%s: %d lines, want %d; the first is\n%s\nwant\n%s",
@@ -103,7 +103,7 @@ func TestGoodLooks(t *testing.T) {
 	j := &job{batch: slices.Repeat(unitBatch{every[0]}, n), done: make(chan struct{})}
 	w.expand(t.Context(), j)
 	w.finish(t.Context())
-	if j.counts != (Counts{Valid: n}) || w.looks != firstLooks+2 || w.batchFault.Load() {
+	if j.counts != (Counts{Rows: n, Valid: n}) || w.looks != firstLooks+2 || w.batchFault.Load() {
 		t.Errorf("%+v, %d looks", j.counts, w.looks)
 	}
 }

@@ -50,15 +50,18 @@ func highS(sig []byte) []byte {
 
 // alone returns the results for a unit of a worker that verifies each signature alone.
 func alone(t *testing.T, u reading.Unit) (list []result) {
-	w := newWorker(&Config{Workers: 1, OneByOne: true, Row: func(*Row) {}}, new(atomic.Bool))
+	w := newWorker(&Config{Workers: 1, OneByOne: true, Keep: keepAll}, new(atomic.Bool))
 	j := &job{done: make(chan struct{})}
 	w.unit(t.Context(), j, &u)
 	w.finish(t.Context())
 	if j.fault != nil {
 		t.Error(j.fault)
 	}
-	for _, r := range j.rows {
+	for i, r := range j.rows {
 		list = append(list, result{r.Verdict, r.Reason, r.Sender})
+		if len(u.Signatures) > 1 && r.Signature != i+1 {
+			t.Errorf("signature %d has the number %d", i+1, r.Signature)
+		}
 	}
 	return list
 }

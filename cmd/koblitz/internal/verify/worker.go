@@ -244,12 +244,12 @@ func (w *worker) verify(ctx context.Context) {
 func (e *entry) report(cfg *Config) {
 	j, verdict := e.job, e.result.verdict
 	r := Row{Where: e.where, Kind: e.kind, Signature: e.signature, Verdict: verdict,
-		Reason: e.result.reason}
+		Reason: e.result.reason, Count: e.count}
 	if e.scheme == reading.Recover && (verdict == reading.Valid || verdict == reading.Recovered) {
 		r.Sender, r.Recovered = e.result.sender, true
 	}
 	n := int64(e.count)
-	*j.counts.of(verdict) += n
+	j.counts.add(verdict, n)
 	switch {
 	case verdict == reading.PassedOver:
 		return
@@ -258,7 +258,7 @@ func (e *entry) report(cfg *Config) {
 	case verdict == reading.Valid && cfg.Valid != nil:
 		j.valid = append(j.valid, e.raw)
 	}
-	if r.Failed() || cfg.Row != nil && !cfg.OnlyFailed || cfg.Senders && r.Recovered {
-		j.rows = append(j.rows, jobRow{r, e.count})
+	if r.Failed() || cfg.Keep != nil && cfg.Keep(&r) {
+		j.rows = append(j.rows, r)
 	}
 }

@@ -181,7 +181,8 @@ func everyUnit() (units []reading.Unit, inBlocks int) {
 	add(false, multi, ecdsaSignature(2, digest).DER(), pub, otherPub)
 	add(false, multi, []byte{0x30}, pub, otherPub)
 	for v := reading.Invalid; v <= reading.PassedOver; v++ {
-		u := reading.Unit{Where: reading.In("f"), Decided: v, Reason: "because"}
+		u := reading.Unit{Where: reading.In("f"), Decided: v, Reason: "because",
+			Signatures: make([]reading.Signature, v)}
 		units = append(units, u)
 	}
 	return units, inBlocks
@@ -214,16 +215,21 @@ func (m *counting) verify(ctx context.Context, c *block) {
 	}
 }
 
+// keepAll is a Config.Keep for all rows.
+func keepAll(*Row) bool { return true }
+
 // A fullLog is a Reporter that records everything it gets.
 type fullLog struct {
-	lines  []string
+	log
+	rows   []Row
 	faults []error
 }
 
-func (l *fullLog) List(r *Row)             { l.lines = append(l.lines, fmt.Sprintf("%+v", *r)) }
-func (l *fullLog) Unreadable(error)        {}
-func (l *fullLog) Fault(err error)         { l.faults = append(l.faults, err) }
-func (l *fullLog) Progress(*Counts, int64) {}
+func (l *fullLog) Row(r *Row) {
+	l.rows = append(l.rows, *r)
+	l.lines = append(l.lines, fmt.Sprintf("%+v", *r))
+}
+func (l *fullLog) Fault(err error) { l.faults = append(l.faults, err) }
 
 // unitReader returns a reader that returns the given reading.Units in batches of varying sizes.
 func unitReader(units []reading.Unit) reading.Reader {
@@ -265,15 +271,22 @@ func TestBlocks(t *testing.T) {
 			expected = inBlocks
 		}
 		var want fullLog
-		totals := Run(t.Context(), Config{Workers: 1, Senders: true, OneByOne: true},
+		totals := Run(t.Context(), Config{Workers: 1, Keep: keepAll, OneByOne: true},
 			only(unitReader(units)), &want)
+		rows := Counts{PassedOver: totals.PassedOver, UnsignedData: totals.UnsignedData}
+		for _, r := range want.rows {
+			rows.add(r.Verdict, int64(r.Count))
+		}
+		if rows != totals || n == len(every) && totals.PassedOver != int64(reading.PassedOver) {
+			t.Errorf("%d units: rows %+v, totals %+v", n, rows, totals)
+		}
 		for _, m := range []*counting{
 			{}, {lie: batch.Invalid}, {lie: batch.Malformed}, {lie: batch.Valid},
 		} {
 			for _, workers := range []int{1, 3} {
 				m.n.Store(0)
 				var got fullLog
-				all := Run(t.Context(), Config{Workers: workers, Senders: true,
+				all := Run(t.Context(), Config{Workers: workers, Keep: keepAll,
 					verifyBlock: m.verify},
 					only(unitReader(units)), &got)
 				if all != totals || !slices.Equal(got.lines, want.lines) {
@@ -343,7 +356,7 @@ func TestCancelBlock(t *testing.T) {
 	}
 	totals := Run(ctx, Config{Workers: 1, verifyBlock: verify},
 		only(unitReader(slices.Repeat([]reading.Unit{every[0]}, 500))), &fullLog{})
-	if totals.Rows() != totals.Valid || totals.Valid != verified {
+	if totals.Rows != totals.Valid || totals.Valid != verified {
 		t.Errorf("%+v, want %d valid", totals, verified)
 	}
 }

@@ -46,7 +46,7 @@ func (s *sources) directory(dir string) bool {
 		if s.passOver(dir) {
 			return true
 		}
-		s.next.format = flags.Blk
+		s.nextIs(flags.Blk, "")
 		return s.emit(dir, bitcoin.NoUndo(reading.Source{Name: dir}), nil)
 	}
 	for _, f := range d.Inputs() {
@@ -54,7 +54,7 @@ func (s *sources) directory(dir string) bool {
 			continue
 		}
 		from := s.place()
-		s.next.format, s.next.network = flags.Core, "bitcoin "+d.Network().String()
+		s.nextIs(flags.Core, "bitcoin "+d.Network().String())
 		if !s.emit(f.Name, s.coreFile(f, f.Open(s.before, from)), nil) {
 			return false
 		}
@@ -160,6 +160,6 @@ func (s *sources) chain(f flags.Format, network string, tip int64,
 		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for", s.client.Name(),
 			tip, last)
 	}
-	s.next.format, s.next.network = f, network
+	s.nextIs(f, network)
 	return open(from, to), nil
 }

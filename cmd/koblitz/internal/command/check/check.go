@@ -242,7 +242,7 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 			total = o.totalSize(all)
 		}
 		r.bar = progress.New(o.progress, io, total)
-		r.bar.Resume(kept.Totals.Rows())
+		r.bar.Resume(kept.Totals.Rows)
 	}
 	defer flags.LimitGarbage(o.workers, o.device != devices.CPU)()
 	running, stop := context.WithCancel(ctx)
@@ -251,11 +251,11 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	src := &sources{o: o, stdin: io.In, all: all, report: r, from: kept.State, ctx: running,
 		client: client}
 	cfg := verify.Config{
-		Workers: o.workers, Senders: o.senders, OneByOne: o.oneByOne,
-		Device: accelerator.Device(), Before: kept.Totals, Blocks: r.now,
+		Workers: o.workers, OneByOne: o.oneByOne, Keep: r.keeps,
+		Device: accelerator.Device(), Before: kept.Totals,
 		Reached: func(t *verify.Counts, m verify.Mark) { r.reached(ctx, t, m) },
 	}
-	rows, err := o.verdicts.open(io.Disk, r, &cfg, kept)
+	rows, err := o.verdicts.open(io.Disk, r, kept)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
@@ -24,7 +25,7 @@ func (r *report) writeJSON(s *summary) {
 	writeList(r.out, "failures", r.failures, func(row *verify.Row) string {
 		return string(verdicts.AppendJSON(nil, row))
 	})
-	writeList(r.out, "inputs", r.ended, func(c *inputCounts) string { return cli.JSONLine(c) })
+	writeList(r.out, "inputs", r.ended, func(in *state.Input) string { return cli.JSONLine(in) })
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err) // cannot happen: a summary holds only strings, numbers, lists and structs

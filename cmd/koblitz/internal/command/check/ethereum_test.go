@@ -204,7 +204,7 @@ func TestNodeLinks(t *testing.T) {
 	defer server.Close()
 	got := checkJSON(t, "", "--format", "ethereum", "--node", server.URL, "--from", "1")
 	if len(got.Chains) != 1 || got.Chains[0].Parts != 1 || got.Chains[0].Unvouched != 1 ||
-		got.Chains[0].Blocks != 20 || got.Exit != cli.ExitOK {
+		got.Chains[0].Count != 20 || got.Exit != cli.ExitOK {
 		t.Errorf("%+v, %v, %v", got.summary, got.Failures, got.Unreadable)
 	}
 	blocks[8] = sibling(blocks[8], func(h *types.Header) { h.Root[0] ^= 1 })

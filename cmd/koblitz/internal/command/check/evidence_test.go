@@ -21,6 +21,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -66,17 +68,17 @@ func TestEvidence(t *testing.T) {
 		args   []string // arguments; the last one is the file
 		format flags.Format
 		with   string
-		chain  *chain
+		chain  *reading.Blocks
 	}{
-		{[]string{"--spent", rawSpent, raw}, flags.BlockRaw, rawSpent, &chain{"bitcoin mainnet", 1,
+		{[]string{"--spent", rawSpent, raw}, flags.BlockRaw, rawSpent, &reading.Blocks{"bitcoin mainnet", 1,
 			at(277647), at(277647), sampleHash, 0, 0, 0}},
-		{[]string{"--network", "regtest", core}, flags.BlockJSON, "", &chain{"bitcoin regtest", 1,
+		{[]string{"--network", "regtest", core}, flags.BlockJSON, "", &reading.Blocks{"bitcoin regtest", 1,
 			&get.Height, &get.Height, get.Hash, 0, 0, 0}},
-		{[]string{"--network", "3503995874084926", export}, flags.EthereumRLP, "", &chain{
+		{[]string{"--network", "3503995874084926", export}, flags.EthereumRLP, "", &reading.Blocks{
 			"ethereum, chain id 3503995874084926", n, at(first.Number().Int64()),
 			at(last.Number().Int64()), last.Hash().Hex(), 1,
 			0, 1}},
-		{[]string{mainnetBlock(18189758)}, flags.EthereumRLP, "", &chain{
+		{[]string{mainnetBlock(18189758)}, flags.EthereumRLP, "", &reading.Blocks{
 			"ethereum mainnet, chain id 1", 1, at(18189758), at(18189758),
 			"0x802acf5c350f4252e31d83c431fcb259470250fa0edf49e8391cfee014239820", 1, 0, 1}},
 		{[]string{"--format", "packed-bip340", "--compression", "gzip", zipped}, flags.PackedBIP340, "",
@@ -85,7 +87,7 @@ func TestEvidence(t *testing.T) {
 	} {
 		file := test.args[len(test.args)-1]
 		size, sum := fileSum(t, file)
-		want := inputCounts{File: file, Format: string(test.format), Chain: test.chain}
+		want := state.Input{File: file, Format: string(test.format), Chain: test.chain}
 		want.Bytes, want.SHA256 = size, sum
 		form := string(test.format)
 		if file == zipped {
@@ -93,7 +95,7 @@ func TestEvidence(t *testing.T) {
 			form += ", gzip"
 		}
 		r := checkJSON(t, "", append([]string{"--sha256"}, test.args...)...)
-		want.counts = r.counts
+		want.Counts = r.Counts
 		if test.with != "" {
 			size, sum := fileSum(t, test.with)
 			want.With = append(want.With, r.Inputs[0].With[0])
@@ -104,7 +106,7 @@ func TestEvidence(t *testing.T) {
 		if len(r.Inputs) != 1 || !reflect.DeepEqual(r.Inputs[0], want) {
 			t.Errorf("%s:\n%+v, want\n%+v", file, r.Inputs, want)
 		}
-		chains := []chain{}
+		chains := []reading.Blocks{}
 		if test.chain != nil {
 			chains = append(chains, *test.chain)
 		}
@@ -186,7 +188,7 @@ func TestEvidenceFolder(t *testing.T) {
 	}
 	var blocks int64
 	for i, in := range r.Inputs {
-		blocks += in.Chain.Blocks
+		blocks += in.Chain.Count
 		for name, has := range map[string]string{fmt.Sprintf("blk%05d.dat", i): in.SHA256,
 			fmt.Sprintf("rev%05d.dat", i): in.With[0].SHA256} {
 			if _, sum := fileSum(t, filepath.Join(dir, name)); has != sum || !strings.Contains(stdout, sum) {
@@ -194,12 +196,12 @@ func TestEvidenceFolder(t *testing.T) {
 			}
 		}
 	}
-	if blocks != r.Chains[0].Blocks || blocks != 108 {
+	if blocks != r.Chains[0].Count || blocks != 108 {
 		t.Errorf("%d blocks, %+v", blocks, r.Chains)
 	}
 	// With a range of heights the report has only that part of the chain.
 	r = checkJSON(t, "", "--from", "3", "--to", "100", dir)
-	if c := r.Chains[0]; c.Blocks != 98 || *c.First != 3 || *c.Last != 100 || len(c.Tip) != 64 {
+	if c := r.Chains[0]; c.Count != 98 || *c.First != 3 || *c.Last != 100 || len(c.Tip) != 64 {
 		t.Errorf("%+v", c)
 	}
 }

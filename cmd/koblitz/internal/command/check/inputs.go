@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/flags"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
@@ -14,20 +13,11 @@ import (
 // last row has been reported.
 type openings struct {
 	mu    sync.Mutex
-	begun []opening
-}
-
-// An opening describes one input that was opened or could not be opened.
-type opening struct {
-	name    string       // as on the command line
-	format  flags.Format // empty if the input failed to open
-	network string       // network whose rules apply; empty if there is none or blocks name it
-	content state.Content
-	with    []state.File // files that were read beside the input, such as its spent outputs
+	begun []state.Input // without counts; Chain has the network whose rules apply, if there is one
 }
 
 // begins records that an input begins, or that it failed to open.
-func (o *openings) begins(in opening) {
+func (o *openings) begins(in state.Input) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.begun = append(o.begun, in)
@@ -39,11 +29,11 @@ func (o *openings) read(content state.Content, with ...state.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := &o.begun[len(o.begun)-1]
-	now.content, now.with = content, append(now.with, with...)
+	now.Content, now.With = content, append(now.With, with...)
 }
 
 // ends removes the oldest input from the queue and returns it.
-func (o *openings) ends() opening {
+func (o *openings) ends() state.Input {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	first := o.begun[0]
@@ -52,7 +42,7 @@ func (o *openings) ends() opening {
 }
 
 // left returns the inputs whose rows have not all been reported.
-func (o *openings) left() []opening {
+func (o *openings) left() []state.Input {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.begun)
@@ -65,17 +55,17 @@ func (o *openings) current() string {
 	if len(o.begun) == 0 {
 		return ""
 	}
-	return o.begun[0].name
+	return o.begun[0].File
 }
 
-// count adds in to the number of inputs that were opened, and to their formats.
-func (in *opening) count(files *int64, formats *[]string) {
-	if in.format == "" {
+// countFile adds an input to the number of those that were opened, and to their formats.
+func countFile(in *state.Input, files *int64, formats *[]string) {
+	if in.Format == "" {
 		return
 	}
 	*files++
-	if !slices.Contains(*formats, string(in.format)) {
-		*formats = append(*formats, string(in.format))
+	if !slices.Contains(*formats, in.Format) {
+		*formats = append(*formats, in.Format)
 	}
 }
 

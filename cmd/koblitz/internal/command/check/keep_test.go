@@ -204,7 +204,7 @@ func TestStateEnds(t *testing.T) {
 		}
 		one := checkJSON(t, "", test.args...)
 		again := checkJSON(t, "", append([]string{"--state", file}, test.args...)...)
-		if one.counts != again.counts || len(one.Failures) != len(again.Failures) ||
+		if one.Counts != again.Counts || len(one.Failures) != len(again.Failures) ||
 			!reflect.DeepEqual(one.Inputs, again.Inputs) ||
 			!slices.Equal(one.Unreadable, again.Unreadable) || one.Files != again.Files ||
 			!slices.Equal(one.Formats, again.Formats) || one.Unlisted != again.Unlisted {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
@@ -46,7 +47,7 @@ type failure struct {
 // A result is the decoded JSON document of check --json.
 type result struct {
 	Failures   []failure     `json:"failures"`
-	Inputs     []inputCounts `json:"inputs"`
+	Inputs     []state.Input `json:"inputs"`
 	Unreadable []string      `json:"unreadable"`
 	summary
 }

@@ -44,8 +44,8 @@ func TestNothingButBlocks(t *testing.T) {
 		"ethereum, among answers": {`[{"result":"0x1"},{"result":` + eth + `}]`, ethereum},
 	} {
 		r := checkJSON(t, c.text, c.args...)
-		if r.Exit != cli.ExitOK || r.Rows != 0 || len(r.Chains) != 1 || r.Chains[0].Blocks == 0 {
-			t.Errorf("%s: %+v", name, r.summary.counts)
+		if r.Exit != cli.ExitOK || r.Rows != 0 || len(r.Chains) != 1 || r.Chains[0].Count == 0 {
+			t.Errorf("%s: %+v", name, r.summary.Counts)
 		}
 	}
 }

@@ -16,16 +16,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/progress"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
-
-// counts holds the number of rows, and of signatures with each verdict.
-type counts struct {
-	Rows int64 `json:"rows"`
-	verify.Counts
-}
-
-func newCounts(c verify.Counts) counts { return counts{c.Rows(), c} }
 
 // A namedCount is one of the counts in the text report, with its name.
 type namedCount struct {
@@ -33,9 +26,9 @@ type namedCount struct {
 	n    int64
 }
 
-// some returns the counts that the text report shows, in its order: the rows, and all other counts
-// that are not 0.
-func (c *counts) some() []namedCount {
+// shownCounts returns the counts that the text report shows, in its order: the rows, and all other
+// counts that are not 0.
+func shownCounts(c *verify.Counts) []namedCount {
 	all := []namedCount{
 		{"rows", c.Rows},
 		{reading.Valid.String(), c.Valid},
@@ -56,7 +49,7 @@ type summary struct {
 
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
-	counts
+	verify.Counts
 	Unlisted int64 `json:"unlisted"` // number of failures left out because of --max-failures
 	// Uncovered lists the formats, of those in Formats, that have no hash of all their rows.
 	Uncovered   []string `json:"uncovered"`
@@ -68,86 +61,10 @@ type summary struct {
 	Device *devices.Share `json:"device,omitempty"` // with --device, unless it is cpu
 	Exit   int            `json:"exit"`
 
-	Chains []chain   `json:"chains"`                  // one for each network that has blocks
-	Spent  string    `json:"spent_outputs,omitempty"` // with a node's folder
-	Begun  time.Time `json:"begun"`
+	Chains []reading.Blocks `json:"chains"`                  // one for each network that has blocks
+	Spent  string           `json:"spent_outputs,omitempty"` // with a node's folder
+	Begun  time.Time        `json:"begun"`
 	cli.Build
-}
-
-// A chain is the JSON form of reading.Blocks. Unknown heights and an unknown hash are omitted.
-type chain struct {
-	Network string `json:"network"`
-	Blocks  int64  `json:"blocks"`
-	First   *int64 `json:"first,omitempty"`
-	Last    *int64 `json:"last,omitempty"`
-	Tip     string `json:"tip,omitempty"`
-
-	// Ethereum: the number of parts in which each block is linked to another by its parent's hash,
-	// of branches, and of headers whose hash is no block's parent.
-	Parts     int64 `json:"parts,omitempty"`
-	Branches  int64 `json:"branches,omitempty"`
-	Unvouched int64 `json:"unvouched,omitempty"`
-}
-
-func newChain(b reading.Blocks) chain {
-	c := chain{Network: b.Network, Blocks: b.Count, Tip: b.Tip, Parts: b.Roots,
-		Branches: b.Leaves - b.Roots, Unvouched: b.Leaves}
-	if b.Heights {
-		c.First, c.Last = &b.First, &b.Last
-	}
-	return c
-}
-
-func (c chain) String() string {
-	text := c.Network + ": "
-	if c.Blocks == 1 {
-		text += "1 block"
-	} else {
-		text += fmt.Sprintf("%d blocks", c.Blocks)
-	}
-	switch {
-	case c.First == nil:
-	case *c.First == *c.Last:
-		text += fmt.Sprintf(", %d", *c.First)
-	default:
-		text += fmt.Sprintf(", %d to %d", *c.First, *c.Last)
-	}
-	if c.Tip != "" {
-		text += ", tip " + c.Tip
-	}
-	if c.Parts > 1 {
-		text += fmt.Sprintf(", linked parts: %d", c.Parts)
-	}
-	if c.Branches > 0 {
-		text += fmt.Sprintf(", branches: %d", c.Branches)
-	}
-	switch {
-	case c.Unvouched == 1 && c.Tip != "":
-		text += ", whose header nothing vouches for"
-	case c.Unvouched > 0:
-		text += fmt.Sprintf(", headers that nothing vouches for: %d", c.Unvouched)
-	}
-	return text
-}
-
-// An inputCounts holds the counts of one file or other input.
-type inputCounts struct {
-	File   string `json:"file"`
-	Format string `json:"format,omitempty"` // empty if the input failed to open
-	state.Content
-	With  []state.File `json:"with,omitempty"`
-	Chain *chain       `json:"chain,omitempty"`
-	counts
-}
-
-func newInputCounts(in *state.Input) inputCounts {
-	c := inputCounts{File: in.Name, Format: in.Format, Content: in.Content, With: in.With,
-		counts: newCounts(in.Totals)}
-	if in.Blocks.Network != "" {
-		ch := newChain(in.Blocks)
-		c.Chain = &ch
-	}
-	return c
 }
 
 // describe returns what is known of a file: its format, compression, size and digest.
@@ -168,24 +85,24 @@ func describe(format string, c state.Content) string {
 	return strings.Join(known, ", ")
 }
 
-// String returns the line for this input in a text report on several inputs.
-func (c *inputCounts) String() string {
-	text := c.File + ":"
-	for i, x := range c.some() {
+// inputLine returns the line for an input in a text report on several inputs.
+func inputLine(in *state.Input) string {
+	text := in.File + ":"
+	for i, x := range shownCounts(&in.Counts) {
 		if i > 0 {
 			text += ","
 		}
 		text += fmt.Sprintf(" %s %d", x.name, x.n)
 	}
-	if c.Format == "" {
+	if in.Format == "" {
 		return text
 	}
-	text += " (" + describe(c.Format, c.Content)
-	for _, f := range c.With {
+	text += " (" + describe(in.Format, in.Content)
+	for _, f := range in.With {
 		text += fmt.Sprintf("; with %s, %s", f.Name, describe("", f.Content))
 	}
-	if c.Chain != nil && c.Chain.Blocks > 0 {
-		text += "; " + c.Chain.String()
+	if in.Chain != nil && in.Chain.Count > 0 {
+		text += "; " + in.Chain.String()
 	}
 	return text + ")"
 }
@@ -199,27 +116,31 @@ type report struct {
 	oneFile bool // there is only one input; senders are listed without its name
 	folder  bool // the input is a node's folder; each of its files has a line
 	inputs  int64
-	last    inputCounts    // counts of the input that ended last
+	last    state.Input    // the input that ended last
 	now     reading.Blocks // blocks, so far, of the input whose rows are being reported
 	asJSON  bool
 	// Lists of a JSON report. The second one grows with the number of files only.
-	failures []verify.Row
-	ended    []inputCounts
-	bar      *progress.Progress
-	listed   int64
-	most     int64 // maximum number of failures listed; negative: all
-	errors   []string
-	failed   []string // flags whose files had an error
-	device   *devices.Accelerator
-	keeper   *keeper
-	kept     *int64 // number of rows that --keep wrote, or nil
-	refused  bool   // an input is not allowed with the flags
-	faulty   bool   // a signature got two different verdicts
+	failures     []verify.Row
+	ended        []state.Input
+	bar          *progress.Progress
+	listed       int64
+	most         int64 // maximum number of failures listed; negative: all
+	errors       []string
+	failed       []string // flags whose files had an error
+	device       *devices.Accelerator
+	keeper       *keeper
+	kept         *int64           // number of rows that --keep wrote, or nil
+	senders      bool             // list the senders of Ethereum transactions
+	verdicts     *verdicts.Writer // the file of --verdicts, or nil
+	onlyFailures bool             // write only failures to it
+	refused      bool             // an input is not allowed with the flags
+	faulty       bool             // a signature got two different verdicts
 }
 
 func newReport(o *checkOptions, s cli.Streams, names int) *report {
 	r := &report{out: bufio.NewWriter(s.Out), err: s.Err, oneFile: names <= 1, asJSON: o.asJSON,
-		keeper: new(keeper), most: o.maxFailures}
+		keeper: new(keeper), most: o.maxFailures, senders: o.senders,
+		onlyFailures: o.verdicts.only == verdictsFailures}
 	if o.quiet {
 		r.out = bufio.NewWriter(io.Discard)
 	}
@@ -238,7 +159,7 @@ func (r *report) resume(k *keeper) error {
 	case k.Done:
 		r.note("that run has ended; this is its report")
 	case k.Input > 0 || k.Place != nil:
-		r.note("going on after %d rows", k.Totals.Rows())
+		r.note("going on after %d rows", k.Totals.Rows)
 	}
 	return nil
 }
@@ -246,7 +167,7 @@ func (r *report) resume(k *keeper) error {
 func (r *report) replay(record *state.Record) {
 	switch {
 	case record.Row != nil:
-		r.List(record.Row)
+		r.list(record.Row)
 	case record.Input != nil:
 		r.input(record.Input)
 	default:
@@ -262,16 +183,16 @@ func (r *report) reached(ctx context.Context, t *verify.Counts, m verify.Mark) {
 		offset = &m.Place.Offset
 	}
 	r.bar.At(r.current(), offset)
-	r.now = m.Blocks
+	r.now.Merge(m.Blocks)
 	k := r.keeper
 	if m.End {
-		o := r.ends()
-		if r.now.Network == "" {
-			r.now.Network = o.network
+		in := r.ends()
+		in.Counts = t.Minus(k.Ended)
+		if blocks := r.now; blocks.Network != "" {
+			in.Chain = &blocks
 		}
-		o.count(&k.Files, &k.Formats)
-		r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: t.Minus(k.Ended),
-			Blocks: r.now, Content: o.content, With: o.with})
+		countFile(&in, &k.Files, &k.Formats)
+		r.input(&in)
 		k.Ended = *t
 		k.Chains = withBlocks(k.Chains, r.now)
 		k.Input++
@@ -287,20 +208,35 @@ func (r *report) reached(ctx context.Context, t *verify.Counts, m verify.Mark) {
 // several inputs.
 func (r *report) input(in *state.Input) {
 	r.keeper.record(&state.Record{Input: in})
-	c := newInputCounts(in)
 	r.inputs++
-	r.last = c
+	r.last = *in
 	switch {
 	case r.asJSON:
-		r.ended = append(r.ended, c)
+		r.ended = append(r.ended, *in)
 	case !r.oneFile || r.folder:
 		r.bar.Hide()
-		r.line(c.String())
+		r.line(inputLine(in))
 	}
 }
 
-// List implements verify.Reporter.
-func (r *report) List(row *verify.Row) {
+// keeps reports whether a row that has not failed is written to the file of --verdicts or listed.
+func (r *report) keeps(row *verify.Row) bool {
+	return r.verdicts != nil && !r.onlyFailures || r.senders && row.Recovered
+}
+
+// Row implements verify.Reporter.
+func (r *report) Row(row *verify.Row) {
+	failed := row.Failed()
+	if r.verdicts != nil && (failed || !r.onlyFailures) {
+		r.outputFailed("--verdicts", r.verdicts.Write(row))
+	}
+	if failed || r.senders && row.Recovered {
+		r.list(row)
+	}
+}
+
+// list lists a failure, or the sender of an Ethereum transaction.
+func (r *report) list(row *verify.Row) {
 	if row.Failed() && r.listed == r.most {
 		return
 	}
@@ -381,7 +317,7 @@ func (r *report) Progress(t *verify.Counts, consumed int64) {
 	if r.out.Buffered() > 0 {
 		r.out.Flush()
 	}
-	r.bar.Set(t.Rows(), consumed)
+	r.bar.Set(t.Rows, consumed)
 }
 
 // tellDevice reports a failure of the device, once.
@@ -393,11 +329,11 @@ func (r *report) tellDevice() {
 
 // finish writes the summary and returns the exit status.
 func (r *report) finish(t verify.Counts, interrupted bool) int {
-	r.bar.Finish(t.Rows())
+	r.bar.Finish(t.Rows)
 	r.tellDevice()
 	k := r.keeper
 	chains := withBlocks(k.Chains, r.now)
-	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
+	if !interrupted && len(r.errors) == 0 && t.Rows == 0 && !slices.ContainsFunc(chains,
 		func(b reading.Blocks) bool { return b.Count > 0 }) {
 		r.Unreadable(fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are "+
 			"passed over, and nothing has a signature; is this the right input?", t.PassedOver))
@@ -406,18 +342,16 @@ func (r *report) finish(t verify.Counts, interrupted bool) int {
 		r.Unreadable(k.err)
 	}
 	s := summary{
-		Unreadable: append([]string{}, r.errors...), counts: newCounts(t), Uncovered: []string{},
+		Unreadable: append([]string{}, r.errors...), Counts: t, Uncovered: []string{},
 		Files: k.Files, Formats: append([]string{}, k.Formats...),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
-		Time:     k.Seconds, Rate: float64(t.Rows()) / max(k.Seconds, 1e-9),
-		Interrupted: interrupted, Device: r.device.Share(), Kept: r.kept, Chains: []chain{},
-		Begun: k.Begun.UTC().Truncate(time.Second), Build: cli.ThisBuild(),
-	}
-	for _, b := range chains {
-		s.Chains = append(s.Chains, newChain(b))
+		Time:     k.Seconds, Rate: float64(t.Rows) / max(k.Seconds, 1e-9),
+		Interrupted: interrupted, Device: r.device.Share(), Kept: r.kept,
+		Chains: append([]reading.Blocks{}, chains...),
+		Begun:  k.Begun.UTC().Truncate(time.Second), Build: cli.ThisBuild(),
 	}
 	for _, in := range r.left() { // the run was interrupted
-		in.count(&s.Files, &s.Formats)
+		countFile(&in, &s.Files, &s.Formats)
 	}
 	for _, f := range s.Formats {
 		if !flags.Format(f).HasBlocks() {
@@ -476,7 +410,7 @@ func (r *report) finishText(s *summary) {
 	if s.Spent != "" {
 		detail("spent outputs", s.Spent)
 	}
-	for _, x := range s.some() {
+	for _, x := range shownCounts(&s.Counts) {
 		detail(x.name, fmt.Sprint(x.n))
 	}
 	if s.Kept != nil {

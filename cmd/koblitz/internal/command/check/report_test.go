@@ -28,7 +28,7 @@ func TestFailuresShareNoMemory(t *testing.T) {
 	const n = 200
 	for range n {
 		ids := strings.Repeat("0", 1<<20)
-		r.List(&verify.Row{Where: reading.Where{Event: ids[:64]}})
+		r.list(&verify.Row{Where: reading.Where{Event: ids[:64]}})
 	}
 	if after := heap(); after > before+n*reading.RowSize {
 		t.Errorf("%d failures keep %d bytes", n, after-before)
@@ -47,7 +47,7 @@ func TestFault(t *testing.T) {
 		if got := said.String(); got != "koblitz: row 7 had two verdicts\n" {
 			t.Errorf("said %q", got)
 		}
-		totals := verify.Counts{Valid: 3}
+		totals := verify.Counts{Rows: 3, Valid: 3}
 		if status := r.finish(totals, false); status != cli.ExitUnreadable {
 			t.Errorf("exit status %d", status)
 		}
@@ -74,7 +74,7 @@ func TestDeviceFailure(t *testing.T) {
 		r.Progress(new(verify.Counts), 0)
 		a.Fail(errors.New("a third"))
 		a.Rows.Store(5)
-		if status := r.finish(verify.Counts{Valid: 9}, false); status != cli.ExitOK {
+		if status := r.finish(verify.Counts{Rows: 9, Valid: 9}, false); status != cli.ExitOK {
 			t.Errorf("exit status %d", status)
 		}
 		const want = `koblitz: device cuda:0 Fake\x1b[2J: launch: error 700; and lost: ` +

@@ -50,15 +50,13 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
-func bitcoinNetworks() (names []string) {
+// networkNames returns the names that --network takes, besides the chain ids of Ethereum.
+func networkNames() (names []string) {
 	for n := range consensus.EveryNetwork {
 		names = append(names, n.String())
 	}
-	return names
+	return append(names, ethereum.ChainNames[1:]...)
 }
-
-// networkNames returns the names that --network takes, besides the chain ids of Ethereum.
-func networkNames() []string { return append(bitcoinNetworks(), ethereum.ChainNames[1:]...) }
 
 // of returns the network of an input with format f, as the report names it. It returns "" if the
 // format has no network or if the blocks themselves name it.
@@ -82,7 +80,7 @@ type sources struct {
 	from   state.State // state from which this run resumes
 	input  int         // number of inputs that were yielded or that earlier runs read
 	before int64       // number of bytes in the files that have been read
-	next   opening     // the input that begins next; it has no name yet
+	next   state.Input // the input that begins next; it has no name yet
 	yield  func(reading.Reader, error) bool
 
 	valid  *validFile      // the file of --keep, or nil
@@ -123,11 +121,20 @@ func (s *sources) readers() iter.Seq2[reading.Reader, error] {
 // emit yields a reader or an error for the input called name. It also counts the input, and records
 // in the report that the input begins.
 func (s *sources) emit(name string, r reading.Reader, err error) bool {
-	s.next.name = name
+	s.next.File = name
 	s.report.begins(s.next)
-	s.next = opening{}
+	s.next = state.Input{}
 	s.input++
 	return s.yield(r, err)
+}
+
+// nextIs records the format of the input that begins next, and the network whose rules apply, or
+// "" if there is none or the blocks themselves name it.
+func (s *sources) nextIs(f flags.Format, network string) {
+	s.next.Format = string(f)
+	if network != "" {
+		s.next.Chain = &reading.Blocks{Network: network}
+	}
 }
 
 // passOver reports whether an earlier run has already read the next input, the file with the given
@@ -237,7 +244,7 @@ func (s *sources) reader(name string, opened *reading.Input) (reading.Reader, er
 			return nil, err
 		}
 	}
-	s.next.format, s.next.network = f, network.of(f)
+	s.nextIs(f, network.of(f))
 	switch f {
 	case flags.EthereumJSON:
 		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
@@ -295,7 +302,7 @@ func (s *sources) rawBlock(src reading.Source, in *reading.Input, network consen
 		return nil, err
 	}
 	content, err := s.contentOf(spentIn, true)
-	s.next.with = []state.File{{Name: spentIn.Name, Content: content}}
+	s.next.With = []state.File{{Name: spentIn.Name, Content: content}}
 	return bitcoin.RawBlock(src, isHex(head), spent, network), err
 }
 
@@ -385,7 +392,7 @@ func (s *sources) table(name string, in *reading.Input, src reading.Source) (rea
 			return nil, err
 		}
 	}
-	s.next.format = s.o.table.Format()
+	s.nextIs(s.o.table.Format(), "")
 	if err := noTable(columns.DetectBinary(head)); err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
@@ -394,7 +401,7 @@ func (s *sources) table(name string, in *reading.Input, src reading.Source) (rea
 	case parquet && s.valid != nil:
 		return nil, cli.Usagef("%s: --keep does not go with Parquet: its rows are no lines", in.Name)
 	case parquet:
-		return s.parquet(name, in, src)
+		return s.parquet(in, src)
 	case jsonl:
 		open = columns.JSONL
 	}
@@ -441,30 +448,12 @@ func unnamed(head []byte) error {
 	return errors.New(text)
 }
 
-// parquet opens the file again for random access, which Parquet needs.
-func (s *sources) parquet(name string, in *reading.Input, src reading.Source) (reading.Reader,
-	error) {
+// parquet returns a reader of a Parquet table, which needs random access to the file.
+func (s *sources) parquet(in *reading.Input, src reading.Source) (reading.Reader, error) {
 	if in.Compression != reading.Uncompressed || in.Size < 0 {
 		return nil, fmt.Errorf("%s: Parquet is read from a file that is not packed, as it is read "+
 			"from its end", in.Name)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
 	src.Consumed, src.Before = nil, s.before
-	r, err := parquetfile.Open(src, f, in.Size, s.o.table.Spec)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return parquetFile{r, f}, nil
+	return parquetfile.Open(src, in.File, in.Size, s.o.table.Spec)
 }
-
-// A parquetFile is a reader of a Parquet table. Closing it also closes the file.
-type parquetFile struct {
-	reading.Reader
-	file io.Closer
-}
-
-func (p parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }

@@ -135,7 +135,7 @@ func (v *validFile) end(interrupted bool, t *verify.Counts) {
 		return
 	}
 	r := v.report
-	if interrupted || r.refused || r.faulty || t.Rows() == 0 {
+	if interrupted || r.refused || r.faulty || t.Rows == 0 {
 		v.out.Discard()
 		r.kept = nil
 		r.note("--keep: %s is not written", v.name)

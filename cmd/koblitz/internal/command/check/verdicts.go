@@ -11,7 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
 // verdictOptions holds the flags about the file of --verdicts.
@@ -58,19 +57,21 @@ func sameName(a, b string) bool {
 	return err == nil && cli.IsFile(filepath.Dir(b), dir) && filepath.Base(a) == filepath.Base(b)
 }
 
-// open sets cfg so that the verdict of each row is written: to the output of kept, or to a new file
-// if the run has no file for --state. It returns nil without --verdicts.
-func (v *verdictOptions) open(disk durable.FS, r *report, cfg *verify.Config, kept *keeper) (
-	out *verdicts.Writer, err error) {
-	if v.name == "" {
+// open prepares r for writing the verdict of each row: to the output of kept, or to a new file if the
+// run has no file for --state. It returns the new file, or nil if there is none.
+func (v *verdictOptions) open(disk durable.FS, r *report, kept *keeper) (file *durable.Pending,
+	err error) {
+	switch {
+	case v.name == "":
+		return nil, nil
+	case kept.run != nil:
+		output := kept.run.Output
+		r.verdicts = verdicts.NewWriter(output.Writer, v.format, !output.Empty())
 		return nil, nil
 	}
-	if kept.run != nil {
-		out = verdicts.Append(kept.run.Output.Writer, v.format, !kept.run.Output.Empty())
-	} else if out, err = verdicts.Create(disk, v.name, v.format); err != nil {
+	if file, err = durable.NewPending(disk, v.name); err != nil {
 		return nil, cli.Unreadable(fmt.Errorf("--verdicts: %w", err))
 	}
-	cfg.OnlyFailed = v.only == verdictsFailures
-	cfg.Row = func(row *verify.Row) { r.outputFailed("--verdicts", out.Write(row)) }
-	return out, nil
+	r.verdicts = verdicts.NewWriter(file.Writer, v.format, false)
+	return file, nil
 }

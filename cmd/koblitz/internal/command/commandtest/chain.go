@@ -15,6 +15,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 )
 
@@ -42,7 +43,7 @@ func Mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 		for _, tx := range txs[1:] {
 			wids = append(wids, tx.WitnessHash())
 		}
-		root := treeRoot(wids)
+		root, _ := consensus.MerkleRoot(wids)
 		sum := chainhash.DoubleHashB(append(root[:], make([]byte, 32)...))
 		txs[0].AddTxOut(wire.NewTxOut(0, append([]byte("\x6a\x24\xaa\x21\xa9\xed"), sum...)))
 	}
@@ -50,8 +51,9 @@ func Mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 	for _, tx := range txs {
 		ids = append(ids, tx.TxHash())
 	}
+	root, _ := consensus.MerkleRoot(ids)
 	b := &wire.MsgBlock{Header: wire.BlockHeader{Version: 1 << 29, PrevBlock: prev, Bits: 0x207fffff,
-		MerkleRoot: treeRoot(ids), Timestamp: time.Unix(int64(when), 0)}, Transactions: txs}
+		MerkleRoot: root, Timestamp: time.Unix(int64(when), 0)}, Transactions: txs}
 	work(b)
 	return b
 }
@@ -61,20 +63,6 @@ func work(b *wire.MsgBlock) {
 	for h := b.BlockHash(); h[31] >= 0x7f; h = b.BlockHash() {
 		b.Header.Nonce++
 	}
-}
-
-func treeRoot(ids []chainhash.Hash) chainhash.Hash {
-	if len(ids) == 1 {
-		return ids[0]
-	}
-	if len(ids)%2 == 1 {
-		ids = append(ids, ids[len(ids)-1])
-	}
-	var up []chainhash.Hash
-	for i := 0; i < len(ids); i += 2 {
-		up = append(up, chainhash.DoubleHashH(append(ids[i][:len(ids[i]):len(ids[i])], ids[i+1][:]...)))
-	}
-	return treeRoot(up)
 }
 
 // Serialize returns an encoded block.

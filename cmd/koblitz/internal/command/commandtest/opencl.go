@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/devices"
+	"github.com/koblitz-go/koblitz/gpu"
 )
 
 // OpenCL returns the name of an OpenCL device that runs on the CPU.
 func OpenCL(t *testing.T) string {
 	t.Helper()
-	for _, d := range devices.List() {
+	for _, d := range gpu.List() {
 		if word, _, _ := strings.Cut(d.Name, " "); d.CPU && strings.HasPrefix(word, "opencl:") {
 			return word
 		}

@@ -87,24 +87,3 @@ func (s *Share) String() string {
 	}
 	return fmt.Sprintf("%d rows by %s", s.Rows, s.Name)
 }
-
-// An Info describes a device in the output of koblitz info. It has the fields of gpu.Info.
-type Info struct {
-	Name     string
-	Driver   string
-	Memory   int64 // memory size in bytes
-	Units    int
-	ClockMHz int
-	CPU      bool
-}
-
-func (d *Info) String() string {
-	text := fmt.Sprintf("%s, driver %s, %d MiB, %d units", d.Name, d.Driver, d.Memory>>20, d.Units)
-	if d.ClockMHz > 0 { // some drivers do not say
-		text += fmt.Sprintf(", %d MHz", d.ClockMHz)
-	}
-	if d.CPU {
-		text += ", a CPU: auto passes it over"
-	}
-	return text
-}

@@ -5,6 +5,7 @@ package devices
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -44,25 +45,31 @@ func whyNone(name string) (lines []string) {
 	return lines
 }
 
-// WhyNoOthers explains why each driver without a listed device found none.
-func WhyNoOthers(devices []Info) (lines []string) {
+// Describe describes the available devices, which it does not open. If there are none, found is
+// None. missing explains why each driver without a device found none.
+func Describe() (found, missing []string) {
+	infos := gpu.List()
+	for _, d := range infos {
+		text := fmt.Sprintf("%s, driver %s, %d MiB, %d units", d.Name, d.Driver, d.Memory>>20, d.Units)
+		if d.ClockMHz > 0 { // some drivers do not say
+			text += fmt.Sprintf(", %d MHz", d.ClockMHz)
+		}
+		if d.CPU {
+			text += ", a CPU: auto passes it over"
+		}
+		found = append(found, reading.Printable(text))
+	}
 	for _, driver := range []string{"cuda:", "opencl:"} {
-		if !slices.ContainsFunc(devices, func(d Info) bool {
+		if !slices.ContainsFunc(infos, func(d gpu.Info) bool {
 			return strings.HasPrefix(d.Name, driver)
 		}) {
-			lines = append(lines, whyNone(driver+"0")...)
+			missing = append(missing, whyNone(driver+"0")...)
 		}
 	}
-	return lines
-}
-
-// List lists the available devices without opening them.
-func List() []Info {
-	infos := []Info{}
-	for _, info := range gpu.List() {
-		infos = append(infos, Info(info))
+	if len(found) == 0 {
+		found = []string{None}
 	}
-	return infos
+	return found, missing
 }
 
 // Open opens the devices that name, the value of --device, selects. A device is used only for
@@ -74,11 +81,11 @@ func Open(ctx context.Context, name string, minRows int, io cli.Streams) (*Accel
 	if name == CPU {
 		return nil, nil
 	}
-	var infos []Info
+	var infos []gpu.Info
 	listed := make(chan bool)
 	go func() {
 		defer close(listed)
-		infos = List()
+		infos = gpu.List()
 	}()
 	select {
 	case <-listed:
@@ -107,8 +114,8 @@ func Open(ctx context.Context, name string, minRows int, io cli.Streams) (*Accel
 // tries returns the choices of devices for name, the value of --device, which must not be
 // cpu. The caller tries one choice after the other until one works. infos lists the available
 // devices.
-func tries(name string, infos []Info) (tries []gpu.Option, err error) {
-	word := func(i Info) string { return strings.Fields(i.Name)[0] }
+func tries(name string, infos []gpu.Info) (tries []gpu.Option, err error) {
+	word := func(i gpu.Info) string { return strings.Fields(i.Name)[0] }
 	switch name {
 	case All:
 		return []gpu.Option{gpu.All()}, nil
@@ -122,7 +129,7 @@ func tries(name string, infos []Info) (tries []gpu.Option, err error) {
 	}
 	names := strings.Split(name, ",")
 	for _, n := range names {
-		if !slices.ContainsFunc(infos, func(i Info) bool { return word(i) == n }) {
+		if !slices.ContainsFunc(infos, func(i gpu.Info) bool { return word(i) == n }) {
 			why := strings.Join(append([]string{""}, whyNone(n)...), "; ")
 			return nil, cli.Usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
 				"there are%s", n, why)

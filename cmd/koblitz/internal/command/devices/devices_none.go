@@ -18,11 +18,8 @@ const (
 // install is the command that installs a build with device support from a checkout.
 const install = "go install -tags gpu ./cmd/koblitz"
 
-// List lists no devices, since this build supports none.
-func List() []Info { return []Info{} }
-
-// WhyNoOthers returns nil, because None already gives the reason.
-func WhyNoOthers([]Info) []string { return nil }
+// Describe returns None, which also gives the reason.
+func Describe() (found, missing []string) { return []string{None}, nil }
 
 // Open opens no device, since this build supports none. The values cpu, auto and all select
 // the CPU; a device name is a usage error.

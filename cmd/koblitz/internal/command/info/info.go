@@ -88,14 +88,11 @@ runtime complains about the names that it does not know.`,
 				{"switched off", reading.Printable(list(switches()))},
 				{"implementations", list(koblitz.Implementations())},
 			}
-			found := devices.List()
-			for _, d := range found {
-				lines = append(lines, [2]string{"device", reading.Printable(d.String())})
+			found, missing := devices.Describe()
+			for _, device := range found {
+				lines = append(lines, [2]string{"device", device})
 			}
-			if len(found) == 0 {
-				lines = append(lines, [2]string{"device", devices.None})
-			}
-			for _, why := range devices.WhyNoOthers(found) {
+			for _, why := range missing {
 				lines = append(lines, [2]string{"", why})
 			}
 			for _, line := range lines {

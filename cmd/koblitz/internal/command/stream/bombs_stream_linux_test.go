@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
@@ -27,7 +28,7 @@ func feedArrow(t testing.TB, f *clitest.Feed, batches, n int, names []string,
 	list := arrowstreamtest.Binaries(table)[1:]
 	for i, name := range []string{"h", "k", "s"} {
 		if list[i].Name = name; n > 1000 {
-			list[i].Type = arrowstreamtest.Null
+			list[i].Type = ipc.Null
 		}
 	}
 	w := arrowstreamtest.Writer{Out: f.W}
@@ -56,7 +57,7 @@ func TestMemoryOfStreams(t *testing.T) {
 	note := []string{"note"}
 	long := func() arrowstreamtest.Column { return texts(1000, wide, 'x') }
 	null := func() arrowstreamtest.Column {
-		return arrowstreamtest.Column{Type: arrowstreamtest.Null}
+		return arrowstreamtest.Column{Type: ipc.Null}
 	}
 	for _, test := range []struct {
 		name   string

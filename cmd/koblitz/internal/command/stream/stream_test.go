@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/arrowstreamtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream/ipc"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
@@ -40,7 +41,7 @@ func TestStreamAnswers(t *testing.T) {
 		var status int
 		status, want, _ = invoke(t, string(arrowstreamtest.Stream(slices.Repeat(
 			[][]arrowstreamtest.Column{batch}, n)...)), args...)
-		if sizes[n] = len(want) - arrowstreamtest.EndSize; status != cli.ExitOK {
+		if sizes[n] = len(want) - len(ipc.End); status != cli.ExitOK {
 			t.Fatalf("status %d", status)
 		}
 	}
@@ -55,12 +56,12 @@ func TestStreamAnswers(t *testing.T) {
 		}
 	}
 	clitest.Must(0, w.Close())
-	end(arrowstreamtest.EndSize)
+	end(len(ipc.End))
 }
 
 // texts returns a column of n values: a string of size letters, and nulls.
 func texts(n, size int, letter byte) arrowstreamtest.Column {
-	c := arrowstreamtest.Column{Type: arrowstreamtest.Text}
+	c := arrowstreamtest.Column{Type: ipc.Text}
 	c.Values = make([][]byte, n)
 	c.Values[0] = bytes.Repeat([]byte{letter}, size)
 	return c
@@ -73,7 +74,7 @@ func TestStreamSlowReader(t *testing.T) {
 	if clitest.Deep() {
 		workers = []int{1, 2, 4, 8, 16, 32}
 	}
-	null := arrowstreamtest.Column{Type: arrowstreamtest.Null}
+	null := arrowstreamtest.Column{Type: ipc.Null}
 	for _, note := range clitest.Few([]arrowstreamtest.Column{texts(3, 8<<20, 'x'), texts(3, 14e6,
 		'x'), texts(3, 31<<20, 'x')}) {
 		list := []arrowstreamtest.Column{null, null, null, note}
