@@ -70,6 +70,37 @@ type Kind struct {
 	Hint        bool // the instruction does not access its memory operand
 	Masked      bool // a mask register before the destination may select the lanes to write
 	Cancels     bool // a register combined with itself gives 0, as in XOR
+	// Moves, if not nil, says that the instruction only moves parts of vectors.
+	Moves *Moves
+}
+
+// Moves describes an instruction that moves parts of its source vectors to its last operand. The
+// sources are the other operands except an immediate, which is the first operand.
+type Moves struct {
+	Bits  uint // width of a part
+	Block int  // number of 64-bit lanes of the first source operand in memory; 0: as in the result
+	// From returns the number of the part that becomes part k of the result, or −1 for zeros. The
+	// parts of the sources are numbered from the last source operand to the first. imm is the
+	// immediate, and n the number of parts of the result.
+	From func(imm uint64, n, k int) int
+}
+
+// Sources returns the immediate of the instruction i, or 0, and its source operands from the last
+// to the first, each with its number of lanes.
+func (x *Moves) Sources(i *Inst) (imm uint64, sources []*Operand, lanes []int) {
+	for k := len(i.Op) - 2; k >= 0; k-- {
+		o, n := &i.Op[k], i.Lanes
+		switch {
+		case o.Kind == Immediate:
+			return o.Imm, sources, lanes
+		case o.Kind == Vec:
+			n = int(o.Bits / 64)
+		case x.Block > 0:
+			n = x.Block
+		}
+		sources, lanes = append(sources, o), append(lanes, n)
+	}
+	return 0, sources, lanes
 }
 
 // Control says which instruction the machine runs next.
@@ -199,7 +230,7 @@ func MemoryText(o *Operand, names []string, stack string, locals int64) string {
 	case Arguments:
 		return fmt.Sprintf("%s+%d(FP)", o.Name, d)
 	case Static:
-		return o.Name + "(SB)"
+		return fmt.Sprintf("%s+%d(SB)", o.Name, d)
 	case Frame:
 		d += locals
 	default:

@@ -67,8 +67,9 @@
 //
 // # What the checks do not show
 //
-//   - Correctness on inputs that were not tried, except for kernels with claims. The inputs are
-//     chosen for carries that random inputs do not reach, but this is testing, not proof.
+//   - Correctness on inputs that were not tried, except for kernels with claims. The factors of
+//     products are chosen for carries that random factors do not reach, but this is testing, not
+//     proof.
 //   - That the assembler encodes the list correctly, and that the .s file in the library is the
 //     printed list. The library's tests run the assembled kernels, and CI checks that regeneration
 //     gives the same bytes.

@@ -356,20 +356,14 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	}
 }
 
+// number returns the first four words of x.
+func number(x []operand.Mem) limbs.Number { return limbs.At(x[0], 0) }
+
 // combine sets W4 … W0 to u·a + v·b, in two's complement. u and v are in memory and below 2^62. a
 // and b are signed numbers of five words, below 2^257 in absolute value.
 func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
-	zero := operand.I8(0)
-	m.MOVQ(u, limbs.Factor)
-	m.MULXQ(a[0], w[0], w[1])
-	m.MULXQ(a[1], lo, w[2])
-	m.ADDQ(lo, w[1])
-	m.MULXQ(a[2], lo, w[3])
-	m.ADCQ(lo, w[2])
-	m.MULXQ(a[3], lo, w[4])
-	m.ADCQ(lo, w[3])
-	m.ADCQ(zero, w[4])
+	m.Row([5]reg.GPPhysical(w[:5]), u, number(a))
 	// If a is negative, its unsigned words are 2^256 too large: subtract 2^256·u.
 	m.ANDQ(a[4], limbs.Factor)
 	m.SUBQ(limbs.Factor, w[4])

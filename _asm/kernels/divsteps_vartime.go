@@ -237,23 +237,10 @@ func run(c *build.Context, mat []operand.Mem) {
 
 // difference sets W4 … W1 to |u·a - v·b|/2^63, and sets CX to all ones if u·a < v·b, else to 0.
 func difference(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
-	w, lo := limbs.W, limbs.Lo
-	product := func(u operand.Mem, a []operand.Mem, z [5]reg.GPPhysical) {
-		m.MOVQ(u, limbs.Factor)
-		m.MULXQ(a[0], z[0], z[1])
-		for k := 1; k < 4; k++ {
-			m.MULXQ(a[k], lo, z[k+1])
-			if k == 1 {
-				m.ADDQ(lo, z[k])
-			} else {
-				m.ADCQ(lo, z[k])
-			}
-		}
-		m.ADCQ(operand.I8(0), z[4])
-	}
+	w := limbs.W
 	y := [5]reg.GPPhysical{w[5], w[6], w[7], reg.RSI, reg.RDI}
-	product(u, a, [5]reg.GPPhysical(w[:5]))
-	product(v, b, y)
+	m.Row([5]reg.GPPhysical(w[:5]), u, number(a))
+	m.Row(y, v, number(b))
 	m.SUBQ(y[0], w[0])
 	for k := 1; k < 5; k++ {
 		m.SBBQ(y[k], w[k])
@@ -279,15 +266,7 @@ func sumModulo(m limbs.Machine, u, v operand.Mem, s, t []operand.Mem) {
 	zero := operand.I8(0)
 	mod := limbs.Pointer(reg.RDI)
 	argument(m.Context, "m", reg.RDI)
-	m.MOVQ(u, limbs.Factor)
-	m.MULXQ(s[0], w[0], w[1])
-	m.MULXQ(s[1], lo, w[2])
-	m.ADDQ(lo, w[1])
-	m.MULXQ(s[2], lo, w[3])
-	m.ADCQ(lo, w[2])
-	m.MULXQ(s[3], lo, w[4])
-	m.ADCQ(lo, w[3])
-	m.ADCQ(zero, w[4])
+	m.Row([5]reg.GPPhysical(w[:5]), u, number(s))
 	m.MOVQ(v, limbs.Factor)
 	m.XORL(w[5].As32(), w[5].As32())
 	for k := range 4 {

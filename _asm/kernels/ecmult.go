@@ -68,6 +68,28 @@ func table(c *build.Context, packed bool, base, count reg.GPPhysical, index reg.
 	c.VPBROADCASTQ(operand.NewParamAddr("index", offset), index)
 }
 
+// eachEntry writes a loop over all entries of a table. The register at points to the next entry,
+// and count holds the number of entries. The functions write the code for four entries and for
+// one.
+func eachEntry(c *build.Context, at, count reg.GPPhysical, four, one func()) {
+	c.SUBQ(operand.U8(4), count)
+	c.JLT(operand.LabelRef("rest"))
+	c.Label("four")
+	four()
+	c.ADDQ(operand.U32(256), at)
+	c.SUBQ(operand.U8(4), count)
+	c.JGE(operand.LabelRef("four"))
+	c.Label("rest")
+	c.ADDQ(operand.U8(4), count)
+	c.JZ(operand.LabelRef("done"))
+	c.Label("one")
+	one()
+	c.ADDQ(operand.U8(64), at)
+	c.DECQ(count)
+	c.JNZ(operand.LabelRef("one"))
+	c.Label("done")
+}
+
 // readTable writes code that reads a table entry by index in constant time. A counter, repeated in
 // a vector, starts at the index and decreases by one for each entry read. Comparing it with zero
 // gives a mask of ones at the wanted entry only, and the mask is applied to both halves of each
@@ -94,24 +116,11 @@ func readTable(c *build.Context, packed bool) {
 		c.VPOR(tx, x, x)
 		c.VPOR(ty, y, y)
 	}
-	c.SUBQ(operand.U8(4), count)
-	c.JLT(operand.LabelRef("rest"))
-	c.Label("four")
-	for k := range 4 {
-		entry(k)
-	}
-	c.ADDQ(operand.U32(256), at)
-	c.SUBQ(operand.U8(4), count)
-	c.JGE(operand.LabelRef("four"))
-	c.Label("rest")
-	c.ADDQ(operand.U8(4), count)
-	c.JZ(operand.LabelRef("done"))
-	c.Label("one")
-	entry(0)
-	c.ADDQ(operand.U8(64), at)
-	c.DECQ(count)
-	c.JNZ(operand.LabelRef("one"))
-	c.Label("done")
+	eachEntry(c, at, count, func() {
+		for k := range 4 {
+			entry(k)
+		}
+	}, func() { entry(0) })
 	c.VMOVDQU(x, operand.Mem{Base: e})
 	c.VMOVDQU(y, operand.Mem{Base: e, Disp: 32})
 	for _, r := range []reg.VecPhysical{counter, x, y, mask, tx, ty} {
@@ -145,31 +154,20 @@ func readTableAVX512(c *build.Context, packed bool) {
 		c.VPSRAQ(operand.U8(63), mask, mask)
 		c.VPTERNLOGQ(operand.U8(orOfAnd), operand.Mem{Base: at, Disp: 64 * k}, mask, sum)
 	}
-	c.SUBQ(operand.U8(4), count)
-	c.JLT(operand.LabelRef("rest"))
-	c.Label("four")
-	c.VPADDQ(hot, hot, masks[1])
-	c.VPSLLQ(operand.U8(2), hot, masks[2])
-	c.VPADDQ(masks[2], masks[2], masks[3])
-	c.VMOVDQA64(hot, masks[0])
-	c.VPSLLQ(operand.U8(4), hot, hot)
-	for k, mask := range masks {
-		entry(k, mask, []reg.VecPhysical{sum, other}[k%2])
-	}
-	c.ADDQ(operand.U32(256), at)
-	c.SUBQ(operand.U8(4), count)
-	c.JGE(operand.LabelRef("four"))
-	c.Label("rest")
-	c.ADDQ(operand.U8(4), count)
-	c.JZ(operand.LabelRef("done"))
-	c.Label("one")
-	c.VMOVDQA64(hot, masks[0])
-	c.VPADDQ(hot, hot, hot)
-	entry(0, masks[0], sum)
-	c.ADDQ(operand.U8(64), at)
-	c.DECQ(count)
-	c.JNZ(operand.LabelRef("one"))
-	c.Label("done")
+	eachEntry(c, at, count, func() {
+		c.VPADDQ(hot, hot, masks[1])
+		c.VPSLLQ(operand.U8(2), hot, masks[2])
+		c.VPADDQ(masks[2], masks[2], masks[3])
+		c.VMOVDQA64(hot, masks[0])
+		c.VPSLLQ(operand.U8(4), hot, hot)
+		for k, mask := range masks {
+			entry(k, mask, []reg.VecPhysical{sum, other}[k%2])
+		}
+	}, func() {
+		c.VMOVDQA64(hot, masks[0])
+		c.VPADDQ(hot, hot, hot)
+		entry(0, masks[0], sum)
+	})
 	c.VPORQ(other, sum, sum)
 	c.VMOVDQU64(sum, operand.Mem{Base: e})
 	for _, r := range append(masks[:], hot, sum, other) {

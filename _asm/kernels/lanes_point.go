@@ -66,6 +66,21 @@ func laneSquare(m *vectors.Machine, init *vectors.Element, a vectors.Element) ve
 	return m.Fold(&z)
 }
 
+// squareAt returns a², and productAt returns a·b, for an a in memory, as raw elements.
+func squareAt(m *vectors.Machine, a vectors.Element) vectors.Element {
+	x := m.Load(a)
+	z := laneSquare(m, nil, x)
+	m.Drop(x)
+	return z
+}
+
+func productAt(m *vectors.Machine, a, b vectors.Element) vectors.Element {
+	x := m.Load(a)
+	z := laneProduct(m, none, x, b)
+	m.Drop(x)
+	return z
+}
+
 var none vectors.Element
 
 // lanesDoubleN writes the kernel that doubles the point (X, Y, Z) n times. A doubling computes
@@ -89,9 +104,7 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	m.Field()
 	c.Label("loop")
 
-	x := m.Load(coordinates(q, 0))
-	mm := laneSquare(m, nil, x)
-	m.Drop(x)
+	mm := squareAt(m, coordinates(q, 0))
 	for _, l := range mm {
 		t := m.Register()
 		c.VPADDQ(l, l, t)
@@ -100,9 +113,7 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	}
 	m.Ready(mm)
 	m.Store(mm, mMem)
-	y := m.Load(coordinates(q, 1))
-	a := laneSquare(m, nil, y)
-	m.Drop(y)
+	a := squareAt(m, coordinates(q, 1))
 	m.Ready(a)
 	m.Store(a, aMem)
 
@@ -111,13 +122,9 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	t := laneProduct(m, none, a, coordinates(q, 0))
 	m.Drop(a)
 
-	y = m.Load(coordinates(q, 1))
-	z := laneProduct(m, none, y, coordinates(q, 2))
-	m.Drop(y)
+	z := productAt(m, coordinates(q, 1), coordinates(q, 2))
 	m.Add(z, z)
-	m.Reduce(z)
-	m.Store(z, coordinates(p, 2))
-	m.Drop(z)
+	storeReduced(m, z, coordinates(p, 2))
 	a = m.Load(aMem)
 	aa := m.SquareColumns(a)
 	m.Drop(a)
@@ -133,18 +140,13 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	m.AddMultiple(t, aboveX3[0], aboveX3[1])
 	m.Sub(t, x3)
 	m.Ready(t)
-	m.Reduce(x3)
-	m.Store(x3, coordinates(p, 0))
-	m.Drop(x3)
+	storeReduced(m, x3, coordinates(p, 0))
 
 	w := m.Wide()
 	m.Product(&w, t, mMem)
 	m.Drop(t)
 	m.SubtractShifted(&w, &aa, 3)
-	y = m.Fold(&w)
-	m.Reduce(y)
-	m.Store(y, coordinates(p, 1))
-	m.Drop(y)
+	storeReduced(m, m.Fold(&w), coordinates(p, 1))
 	c.MOVQ(p, q)
 	c.DECQ(reg.RCX)
 	c.JNZ(operand.LabelRef("loop"))
@@ -191,25 +193,16 @@ func (l *laneChord) build(m *vectors.Machine, h, zz vectors.Element) {
 	m.AddMultiple(v, aboveX3[0], aboveX3[1])
 	m.Sub(v, x)
 	m.Ready(v)
-	m.Reduce(x)
-	m.Store(x, coordinates(l.p, 0))
-	m.Drop(x)
+	storeReduced(m, x, coordinates(l.p, 0))
 
-	h = m.Load(l.hMem)
-	z := laneProduct(m, none, h, l.z)
-	m.Drop(h)
-	m.Reduce(z)
-	m.Store(z, coordinates(l.p, 2))
-	m.Drop(z)
+	z := productAt(m, l.hMem, l.z)
+	storeReduced(m, z, coordinates(l.p, 2))
 	var y vectors.Columns
 	m.Product(&y, n, l.s)
 	m.Drop(n)
 	m.Product(&y, v, l.rMem)
 	m.Drop(v)
-	e := m.Fold(&y)
-	m.Reduce(e)
-	m.Store(e, coordinates(l.p, 1))
-	m.Drop(e)
+	storeReduced(m, m.Fold(&y), coordinates(l.p, 1))
 }
 
 // negated returns a multiple of p minus e. e is raw, and negated releases its registers.
@@ -217,6 +210,13 @@ func negated(m *vectors.Machine, e vectors.Element) vectors.Element {
 	n := multipleLess(m, aboveRaw, e)
 	m.Drop(e)
 	return n
+}
+
+// storeReduced stores e, reduced, in dst, and releases the registers of e.
+func storeReduced(m *vectors.Machine, e, dst vectors.Element) {
+	m.Reduce(e)
+	m.Store(e, dst)
+	m.Drop(e)
 }
 
 // storeReady stores e as a factor (see Ready) in dst, and releases the registers of e.
@@ -262,13 +262,9 @@ func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	argument(c, "p", p)
 	m.Field()
 
-	z := m.Load(l.z)
-	zz := laneSquare(m, nil, z)
-	m.Drop(z)
+	zz := squareAt(m, l.z)
 	m.Ready(zz)
-	z = m.Load(l.z)
-	w := laneProduct(m, none, z, coordinates(a, 1))
-	m.Drop(z)
+	w := productAt(m, l.z, coordinates(a, 1))
 	storeReady(m, w, l.w)
 	storeLess(m, aboveReduced, l.s, l.init)
 	h := laneProduct(m, multipleLess(m, aboveReduced, l.u), zz, coordinates(a, 0))
@@ -296,11 +292,9 @@ func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	argument(c, "p", p)
 	m.Field()
 
-	z := m.Load(coordinates(a, 2))
-	zz := laneSquare(m, nil, z)
-	m.Drop(z)
+	zz := squareAt(m, coordinates(a, 2))
 	m.Ready(zz)
-	z = m.Load(coordinates(a, 2))
+	z := m.Load(coordinates(a, 2))
 	w := laneProduct(m, none, z, coordinates(q, 1))
 	storeReady(m, w, l.w)
 	storeReady(m, laneProduct(m, none, z, coordinates(q, 2)), l.z)
@@ -313,9 +307,7 @@ func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	storeLess(m, aboveRaw, s, l.init)
 	storeReady(m, s, l.s)
 
-	z = m.Load(coordinates(q, 2))
-	zz = laneSquare(m, nil, z)
-	m.Drop(z)
+	zz = squareAt(m, coordinates(q, 2))
 	m.Ready(zz)
 	z = m.Load(coordinates(q, 2))
 	w = laneProduct(m, none, z, coordinates(a, 1))
@@ -401,9 +393,7 @@ func lanesAddCoZ(c *build.Context, m *vectors.Machine) {
 	m.Drop(w)
 	v := laneProduct(m, none, squared, coordinates(d, 0))
 	m.Drop(squared)
-	e := m.Load(eMem)
-	x3 := laneSquare(m, nil, e)
-	m.Drop(e)
+	x3 := squareAt(m, eMem)
 
 	m.Reduce(v)
 	m.Store(v, coordinates(p, 2))
@@ -424,11 +414,7 @@ func lanesAddCoZ(c *build.Context, m *vectors.Machine) {
 	m.Ready(v)
 	y3 := laneProduct(m, multipleLess(m, aboveRaw, a), v, eMem)
 	m.Drop(v)
-	m.Reduce(a)
-	m.Store(a, coordinates(p, 3))
-	m.Drop(a)
-	m.Reduce(y3)
-	m.Store(y3, coordinates(p, 1))
-	m.Drop(y3)
+	storeReduced(m, a, coordinates(p, 3))
+	storeReduced(m, y3, coordinates(p, 1))
 	m.Return()
 }

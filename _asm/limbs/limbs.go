@@ -103,15 +103,7 @@ func (m Machine) StoreWide(dst operand.Mem) {
 // Row i is added to W from limb i up. The limb above the highest low half is zero before the row is
 // added. x and y are in memory, or in registers other than W, AX, BX and DX.
 func (m Machine) Multiply(x, y Number) {
-	m.MOVQ(x[0], Factor)
-	m.MULXQ(y[0], W[0], W[1])
-	m.MULXQ(y[1], Lo, W[2])
-	m.ADDQ(Lo, W[1])
-	m.MULXQ(y[2], Lo, W[3])
-	m.ADCQ(Lo, W[2])
-	m.MULXQ(y[3], Lo, W[4])
-	m.ADCQ(Lo, W[3])
-	m.ADCQ(operand.I8(0), W[4])
+	m.Row([5]reg.GPPhysical(W[:5]), x[0], y)
 	for i := 1; i < 4; i++ {
 		m.MOVQ(x[i], Factor)
 		m.clear(W[i+4])
@@ -122,6 +114,19 @@ func (m Machine) Multiply(x, y Number) {
 		}
 		m.ADCQ(operand.I8(0), W[i+4])
 	}
+}
+
+// Row sets w = x·y, five limbs, for an x of one limb.
+func (m Machine) Row(w [5]reg.GPPhysical, x operand.Op, y Number) {
+	m.MOVQ(x, Factor)
+	m.MULXQ(y[0], w[0], w[1])
+	m.MULXQ(y[1], Lo, w[2])
+	m.ADDQ(Lo, w[1])
+	m.MULXQ(y[2], Lo, w[3])
+	m.ADCQ(Lo, w[2])
+	m.MULXQ(y[3], Lo, w[4])
+	m.ADCQ(Lo, w[3])
+	m.ADCQ(operand.I8(0), w[4])
 }
 
 // Square sets W = x², 512 bits. First it adds the products of different limbs, in two carry chains:
@@ -321,6 +326,18 @@ func (m Machine) Product(x, y Number) {
 	m.Multiply(x, y)
 	m.Fold()
 	m.Close()
+}
+
+// StoreProduct writes a number congruent to x·y modulo p to dst, in memory, and StoreSquare writes
+// one congruent to x². Both leave the number in W3 … W0.
+func (m Machine) StoreProduct(dst, x, y Number) {
+	m.Product(x, y)
+	m.Store(dst)
+}
+
+func (m Machine) StoreSquare(dst, x Number) {
+	m.SquareOf(x)
+	m.Store(dst)
 }
 
 // SquareOf sets W3 … W0 ≡ x² modulo p.

@@ -10,7 +10,7 @@ import (
 // Intel's list of instructions with data-independent time. Their time may depend on whether numbers
 // are subnormal, infinite or NaN, so the interpreter stops at such an operand or result.
 func addDoubles(t table) {
-	one(t, "VSUBPD", 0, 3, subtractDoubles).Masked = true
+	one(t, "VSUBPD", 0, 3, eachLane(false, subtractDoubles)).Masked = true
 	for name, sign := range map[string]float64{"VFMADD231PD": 1, "VFMSUB231PD": -1} {
 		one(t, name, 0, 3, fused(sign)).Masked = true
 	}
@@ -40,26 +40,19 @@ func ordinary(m *machine, v uint64) float64 {
 	return x
 }
 
-// subtractDoubles runs VSUBPD. The difference must be exact, so that the rounding mode matters only
-// for the sign of 0.
-func subtractDoubles(m *machine, i *inst) {
-	n := i.Lanes
-	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
-	for k := range n {
-		x, y := ordinary(m, a.V[k]), ordinary(m, b.V[k])
-		d := x - y
-		back := d - x
-		if x-(d-back) != y+back { // by Knuth's formula, x − y has a rounding error
-			m.Fault("%v − %v is rounded", x, y)
-		}
-		if x == y && math.Signbit(x) == math.Signbit(y) && m.Flag[mxcsr].V>>13&3 == 1 {
-			d = math.Copysign(0, -1) // toward −∞
-		}
-		a.V[k] = math.Float64bits(d)
-		ordinary(m, a.V[k])
+// subtractDoubles computes a lane of VSUBPD. The difference must be exact, so that the rounding
+// mode matters only for the sign of 0.
+func subtractDoubles(m *machine, _ *inst, v []uint64) uint64 {
+	x, y := ordinary(m, v[0]), ordinary(m, v[1])
+	d := x - y
+	back := d - x
+	if x-(d-back) != y+back { // by Knuth's formula, x − y has a rounding error
+		m.Fault("%v − %v is rounded", x, y)
 	}
-	a.Secret |= b.Secret
-	setVec(m, i, &i.Op[2], a, n)
+	if x == y && math.Signbit(x) == math.Signbit(y) && m.Flag[mxcsr].V>>13&3 == 1 {
+		d = math.Copysign(0, -1) // toward −∞
+	}
+	return math.Float64bits(ordinary(m, math.Float64bits(d)))
 }
 
 // fused returns the function for an instruction that computes each lane of its destination as a·b +
@@ -73,16 +66,10 @@ func fused(sign float64) func(*machine, *inst) {
 			}
 			m.Flag[mxcsr].Defined = false
 		}
-		n := i.Lanes
-		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
-		d := getVec(m, i, &i.Op[2], n)
-		for k := range n {
-			x, y, z := ordinary(m, a.V[k]), ordinary(m, b.V[k]), ordinary(m, d.V[k])
-			d.V[k] = math.Float64bits(fusedTowardZero(x, y, sign*z))
-			ordinary(m, d.V[k])
-		}
-		d.Secret |= a.Secret | b.Secret
-		setVec(m, i, &i.Op[2], d, n)
+		eachLane(true, func(m *machine, _ *inst, v []uint64) uint64 {
+			x, y, z := ordinary(m, v[0]), ordinary(m, v[1]), ordinary(m, v[2])
+			return math.Float64bits(ordinary(m, math.Float64bits(fusedTowardZero(x, y, sign*z))))
+		})(m, i)
 	}
 }
 

@@ -40,33 +40,29 @@ func subtraction(m *machine, width uint, a, b, c word) word {
 	return value(diff, s)
 }
 
-func add(m *machine, i *inst) {
-	src, dst := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
-	m.Set(i, &i.Op[1], addition(m, i.Bits, dst, src, word{}))
-}
-
-func adc(m *machine, i *inst) {
-	src, dst := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
-	m.Set(i, &i.Op[1], addition(m, i.Bits, dst, src, m.GetFlag(carry)))
-}
-
-// cancelling returns the operands of an instruction in which equal operands cancel, such as XOR. If
-// they are the same register, it returns public zeros, even if the register holds no value.
-func cancelling(m *machine, i *inst) (a, b word) {
-	if i.Op[0].Same(&i.Op[1]) {
+// operands returns the second and the first operand of the instruction i, the first and the second
+// source in the order of Intel's manuals. If cancels is set and they are the same register, it
+// returns public zeros, even if the register holds no value.
+func operands(m *machine, i *inst, cancels bool) (a, b word) {
+	if cancels && i.Op[0].Same(&i.Op[1]) {
 		return word{}, word{}
 	}
 	return m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0])
 }
 
-func sub(m *machine, i *inst) {
-	a, b := cancelling(m, i)
-	m.Set(i, &i.Op[1], subtraction(m, i.Bits, a, b, word{}))
-}
-
-func sbb(m *machine, i *inst) {
-	a, b := cancelling(m, i)
-	m.Set(i, &i.Op[1], subtraction(m, i.Bits, a, b, m.GetFlag(carry)))
+// sum returns the function for ADD and ADC, if f is addition, or SUB and SBB, if it is subtraction.
+// If chained is set, the instruction also adds or subtracts CF.
+func sum(
+	f func(m *machine, width uint, a, b, c word) word, chained, cancels bool,
+) func(*machine, *inst) {
+	return func(m *machine, i *inst) {
+		a, b := operands(m, i, cancels)
+		c := word{}
+		if chained {
+			c = m.GetFlag(carry)
+		}
+		m.Set(i, &i.Op[1], f(m, i.Bits, a, b, c))
+	}
 }
 
 // cmp runs CMP, whose operands Go's assembler writes in the opposite order to other instructions.
@@ -81,26 +77,21 @@ func logical(m *machine, width uint, r word) {
 	setResult(m, r.V, width, r.Secret)
 }
 
-func logic(f func(a, b uint64) uint64) func(*machine, *inst) {
+// logic returns the function for AND, OR and XOR, and for TEST, which writes no result.
+func logic(f func(a, b uint64) uint64, cancels, writes bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
-		a, b := m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0])
+		a, b := operands(m, i, cancels)
 		r := value(f(a.V, b.V), a.Secret || b.Secret)
 		logical(m, i.Bits, r)
-		m.Set(i, &i.Op[1], r)
+		if writes {
+			m.Set(i, &i.Op[1], r)
+		}
 	}
 }
 
-func xor(m *machine, i *inst) {
-	a, b := cancelling(m, i)
-	r := value(a.V^b.V, a.Secret || b.Secret)
-	logical(m, i.Bits, r)
-	m.Set(i, &i.Op[1], r)
-}
-
-func test(m *machine, i *inst) {
-	a, b := m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0])
-	logical(m, i.Bits, value(a.V&b.V, a.Secret || b.Secret))
-}
+func and(a, b uint64) uint64 { return a & b }
+func or(a, b uint64) uint64  { return a | b }
+func xor(a, b uint64) uint64 { return a ^ b }
 
 func andn(m *machine, i *inst) {
 	a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
@@ -162,7 +153,7 @@ func signedProduct(m *machine, a, b word) (hi, lo word) {
 	return value(h, s), value(l, s)
 }
 
-// imul runs IMULQ with two operands, or with one. With one, the product is in DX:AX.
+// imul runs IMULQ with one, two or three operands. With one, the product is in DX:AX.
 func imul(m *machine, i *inst) {
 	if len(i.Op) == 1 {
 		hi, lo := signedProduct(m, m.Get(i, &i.Op[0]), m.ReadReg(rax, 0, 64))
@@ -171,12 +162,7 @@ func imul(m *machine, i *inst) {
 		return
 	}
 	_, lo := signedProduct(m, m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]))
-	m.Set(i, &i.Op[1], lo)
-}
-
-func imul3(m *machine, i *inst) {
-	_, lo := signedProduct(m, m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]))
-	m.Set(i, &i.Op[2], lo)
+	m.Set(i, &i.Op[len(i.Op)-1], lo)
 }
 
 func mov(m *machine, i *inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) }

@@ -190,22 +190,7 @@ func format(o *operand) string {
 		}
 		return fmt.Sprintf("$%#0*x", o.Bits/4, o.Imm)
 	}
-	s := o.Name
-	if s != "" {
-		s += fmt.Sprintf("%+d", o.Disp)
-	} else if o.Disp != 0 {
-		s += fmt.Sprint(o.Disp)
-	}
-	switch o.Base {
-	case interp.Arguments:
-		s += "(FP)"
-	case interp.Static:
-		s += "(SB)"
-	case interp.Frame:
-		s += "(SP)"
-	default:
-		s += "(" + general(o.Base, 0, 64) + ")"
-	}
+	s := interp.MemoryText(o, registers[:], "SP", 0)
 	if o.IndexReg >= 0 && o.Scale != 0 {
 		s += fmt.Sprintf("(%s*%d)", general(o.IndexReg, 0, 64), o.Scale)
 	}

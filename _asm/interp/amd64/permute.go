@@ -2,33 +2,95 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
+// moves adds an instruction that moves parts of vectors to the table t.
+func moves(t table, name string, operands int, x interp.Moves) *interp.Kind {
+	k := one(t, name, 0, operands, func(m *machine, i *inst) { move(m, i, &x) })
+	k.Moves = &x
+	return k
+}
+
+// move runs an instruction that x describes.
+func move(m *machine, i *inst, x *interp.Moves) {
+	imm, sources, widths := x.Sources(i)
+	var lanes, secret []uint64
+	for at, o := range sources {
+		v := getVec(m, i, o, widths[at])
+		for k := range widths[at] {
+			lanes, secret = append(lanes, v.V[k]), append(secret, uint64(v.Secret>>k&1))
+		}
+	}
+	r, per := vector{}, int(64/x.Bits)
+	for k := range per * i.Lanes {
+		if at := x.From(imm, per*i.Lanes, k); at >= 0 {
+			part := lanes[at/per] >> (uint(at%per) * x.Bits) & interp.WidthMask(x.Bits)
+			r.V[k/per] |= part << (uint(k%per) * x.Bits)
+			r.Secret |= uint8(secret[at/per] << (k / per))
+		}
+	}
+	setVec(m, i, &i.Op[len(i.Op)-1], r, i.Lanes)
+}
+
+// addMoves adds the instructions that move parts of vectors to the table t.
+func addMoves(t table) {
+	for half, name := range []string{"VPUNPCKL", "VPUNPCKH"} {
+		// In every 128 bits, they take the lower or the upper half of both sources, and interleave
+		// its parts.
+		moves(t, name+"QDQ", 3, interp.Moves{Bits: 64, From: func(_ uint64, n, k int) int {
+			return k&^1 + half + k&1*n
+		}}).Masked = true
+		moves(t, name+"DQ", 3, interp.Moves{Bits: 32, From: func(_ uint64, n, k int) int {
+			return k&^3 + 2*half + k>>1&1 + k&1*n
+		}})
+	}
+	four := func(imm uint64, _, k int) int { return k&^3 + int(imm>>(k&3*2)&3) }
+	moves(t, "VPSHUFD", 3, interp.Moves{Bits: 32, From: four})
+	permute := moves(t, "VPERMQ", 3, interp.Moves{Bits: 64, From: four})
+	permute.Masked, permute.Run = true, permQ
+	moves(t, "VPMOVQD", 2, interp.Moves{Bits: 32, From: func(_ uint64, _, k int) int { return 2 * k }})
+	moves(t, "VBROADCASTI128", 2, interp.Moves{Bits: 64, Block: 2,
+		From: func(_ uint64, _, k int) int { return k & 1 }})
+	for name, block := range map[string]int{"VINSERTI128": 2, "VINSERTI64X4": 4} {
+		moves(t, name, 4, interp.Moves{Bits: 64, Block: block, From: func(imm uint64, n, k int) int {
+			if at := k - int(imm)%(n/block)*block; at >= 0 && at < block {
+				return n + at
+			}
+			return k
+		}})
+	}
+	// The blocks of two lanes in the lower half of the result come from the first source, and those
+	// in the upper half from the second.
+	moves(t, "VSHUFI64X2", 4, interp.Moves{Bits: 64, From: func(imm uint64, n, k int) int {
+		blocks, block := uint64(n/2), k/2
+		at := imm
+		for range block {
+			at /= blocks
+		}
+		return 2*int(at%blocks) + k&1 + 2*block/int(blocks)*n
+	}})
+	// Each half of the result is one of the four halves of both sources, or 0.
+	moves(t, "VPERM2I128", 4, interp.Moves{Bits: 64, From: func(imm uint64, _, k int) int {
+		control := imm >> (k / 2 * 4)
+		if control&8 != 0 {
+			return -1
+		}
+		return 2*int(control&3) + k&1
+	}})
+}
+
 // permQ runs VPERMQ. The indices are a vector, or an immediate that selects lanes in every 256
 // bits.
 func permQ(m *machine, i *inst) {
-	n := i.Lanes
 	if i.Op[0].Kind == interp.Immediate {
-		a := getVec(m, i, &i.Op[1], n)
-		setVec(m, i, &i.Op[2], pick(n, func(k int) int {
-			return k&^3 + int(i.Op[0].Imm>>(k&3*2)&3)
-		}, &a), n)
+		move(m, i, i.Kind.Moves)
 		return
 	}
+	n := i.Lanes
 	a, x := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
-	r := pick(n, func(k int) int { return int(x.V[k] % uint64(n)) }, &a)
-	r.Secret = anySecret(n, a, x)
-	setVec(m, i, &i.Op[2], r, n)
-}
-
-// pick returns the vector of n lanes in which lane k is lane index(k) of the vectors from. These
-// have n lanes each; lanes n to 2·n − 1 are those of the second vector.
-func pick(n int, index func(k int) int, from ...*vector) (r vector) {
+	r := vector{Secret: anySecret(n, a, x)}
 	for k := range n {
-		at := index(k)
-		v := from[at/n]
-		r.V[k] = v.V[at%n]
-		r.Secret |= v.Secret >> (at % n) & 1 << k
+		r.V[k] = a.V[x.V[k]%uint64(n)]
 	}
-	return r
+	setVec(m, i, &i.Op[2], r, n)
 }
 
 // perm2 runs VPERMI2Q, which selects each lane of the result from the lanes of two registers. The
@@ -36,20 +98,9 @@ func pick(n int, index func(k int) int, from ...*vector) (r vector) {
 func perm2(m *machine, i *inst) {
 	n := i.Lanes
 	hi, lo, x := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
-	r := pick(n, func(k int) int { return int(x.V[k] % uint64(2*n)) }, &lo, &hi)
-	r.Secret = anySecret(n, hi, lo, x)
-	setVec(m, i, &i.Op[2], r, n)
-}
-
-// shuffleDwords runs VPSHUFD, which selects lanes of 32 bits in every 128 bits.
-func shuffleDwords(m *machine, i *inst) {
-	n := i.Lanes
-	a := getVec(m, i, &i.Op[1], n)
-	r := vector{}
-	for k := range 2 * n {
-		at := k&^3 + int(i.Op[0].Imm>>(k&3*2)&3)
-		r.V[k/2] |= lane(&a, at, 32) << (k & 1 * 32)
-		r.Secret |= a.Secret >> (at / 2) & 1 << (k / 2)
+	r, all := vector{Secret: anySecret(n, hi, lo, x)}, append(lo.V[:n:n], hi.V[:n]...)
+	for k := range n {
+		r.V[k] = all[x.V[k]%uint64(2*n)]
 	}
 	setVec(m, i, &i.Op[2], r, n)
 }
@@ -68,42 +119,6 @@ func shuffleBytes(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// broadcastBlock runs VBROADCASTI128, which repeats two lanes in memory.
-func broadcastBlock(m *machine, i *inst) {
-	a := getVec(m, i, &i.Op[0], 2)
-	copy(a.V[2:4], a.V[:2])
-	a.Secret |= a.Secret << 2
-	setVec(m, i, &i.Op[1], a, 4)
-}
-
-// interleave returns the function for VPUNPCKLQDQ (lane is 0) or VPUNPCKHQDQ (lane is 1). In every
-// 128 bits, the instruction takes the 64-bit lane with this index of both sources.
-func interleave(lane int) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		n := i.Lanes
-		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
-		r := vector{}
-		for k := 0; k < n; k += 2 {
-			r.V[k], r.V[k+1] = a.V[k+lane], b.V[k+lane]
-			r.Secret |= a.Secret>>(k+lane)&1<<k | b.Secret>>(k+lane)&1<<(k+1)
-		}
-		setVec(m, i, &i.Op[2], r, n)
-	}
-}
-
-// insert returns the function that inserts a block of lanes into a copy of a vector. block is the
-// number of lanes in that block.
-func insert(block int) func(*machine, *inst) {
-	return func(m *machine, i *inst) {
-		n := i.Lanes
-		b, a := getVec(m, &inst{}, &i.Op[1], block), getVec(m, i, &i.Op[2], n)
-		at := int(i.Op[0].Imm) % (n / block) * block
-		copy(a.V[at:at+block], b.V[:block])
-		a.Secret = a.Secret&^((1<<block-1)<<at) | b.Secret<<at
-		setVec(m, i, &i.Op[3], a, n)
-	}
-}
-
 // vpinsrq runs VPINSRQ, which inserts a number into a copy of a vector of two lanes.
 func vpinsrq(m *machine, i *inst) {
 	w, a := m.GetBits(&i.Op[1], 64), getVec(m, i, &i.Op[2], 2)
@@ -114,46 +129,4 @@ func vpinsrq(m *machine, i *inst) {
 		a.Secret |= 1 << at
 	}
 	setVec(m, i, &i.Op[3], a, 2)
-}
-
-// shuffleBlocks runs VSHUFI64X2, which selects blocks of two lanes. The blocks in the lower half of
-// the result come from the first source, and those in the upper half from the second.
-func shuffleBlocks(m *machine, i *inst) {
-	n := i.Lanes
-	b, a := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
-	blocks, r := n/2, vector{}
-	imm := int(i.Op[0].Imm)
-	for k := range blocks {
-		from := &a
-		if k >= blocks/2 {
-			from = &b
-		}
-		f := imm % blocks
-		imm /= blocks
-		for j := range 2 {
-			r.V[2*k+j] = from.V[2*f+j]
-			r.Secret |= from.Secret >> (2*f + j) & 1 << (2*k + j)
-		}
-	}
-	setVec(m, i, &i.Op[3], r, n)
-}
-
-// permuteBlocks runs VPERM2I128. Each half of the result is one of the four halves of both sources,
-// or 0.
-func permuteBlocks(m *machine, i *inst) {
-	b, a := getVec(m, i, &i.Op[1], 4), getVec(m, i, &i.Op[2], 4)
-	r := vector{}
-	for half := range 2 {
-		control := i.Op[0].Imm >> (4 * half)
-		from, at := &a, int(control&1)*2
-		if control&2 != 0 {
-			from = &b
-		}
-		if control&8 != 0 {
-			from = &vector{}
-		}
-		copy(r.V[2*half:2*half+2], from.V[at:at+2])
-		r.Secret |= from.Secret >> at & 3 << (2 * half)
-	}
-	setVec(m, i, &i.Op[3], r, 4)
 }

@@ -1,10 +1,6 @@
 package amd64
 
-import (
-	"math/bits"
-
-	"github.com/koblitz-go/koblitz/_asm/interp"
-)
+import "github.com/koblitz-go/koblitz/_asm/interp"
 
 // getVec returns a vector with n lanes of the operand o. The other lanes are zero.
 func getVec(m *machine, i *inst, o *operand, n int) vector {
@@ -115,6 +111,35 @@ func lanewise(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
+// eachLane returns the function for an instruction that computes each lane of its last operand as f
+// of the same lanes of its other operands, from the last to the first. An immediate is not among
+// them. If accumulates is set, the lane that is replaced follows the others.
+func eachLane(
+	accumulates bool, f func(m *machine, i *inst, x []uint64) uint64,
+) func(*machine, *inst) {
+	return func(m *machine, i *inst) {
+		n, last := i.Lanes, len(i.Op)-1
+		var v []vector
+		for k := last - 1; k >= 0 && i.Op[k].Kind != interp.Immediate; k-- {
+			v = append(v, getVec(m, i, &i.Op[k], n))
+		}
+		if accumulates {
+			v = append(v, getVec(m, i, &i.Op[last], n))
+		}
+		r, x := vector{}, make([]uint64, len(v))
+		for k := range n {
+			for j := range v {
+				x[j] = v[j].V[k]
+			}
+			r.V[k] = f(m, i, x)
+		}
+		for j := range v {
+			r.Secret |= v[j].Secret
+		}
+		setVec(m, i, &i.Op[last], r, n)
+	}
+}
+
 // pxor runs PXOR, which keeps the upper lanes of the destination.
 func pxor(m *machine, i *inst) {
 	var a, b vector
@@ -133,27 +158,6 @@ func halves(f func(a, b uint32) uint32) func(a, b uint64) uint64 {
 	}
 }
 
-// multiplyAdd returns the function for VPMADD52LUQ (if upper is not set) or VPMADD52HUQ. In each
-// lane, it adds one half of the product of two 52-bit factors to the destination.
-func multiplyAdd(upper bool) func(*machine, *inst) {
-	const mask = 1<<52 - 1
-	return func(m *machine, i *inst) {
-		n := i.Lanes
-		a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
-		d := getVec(m, i, &i.Op[2], n)
-		for k := range n {
-			hi, lo := bits.Mul64(a.V[k]&mask, b.V[k]&mask)
-			if upper {
-				d.V[k] += hi<<12 | lo>>52
-			} else {
-				d.V[k] += lo & mask
-			}
-		}
-		d.Secret |= a.Secret | b.Secret
-		setVec(m, i, &i.Op[2], d, n)
-	}
-}
-
 // ternary runs VPTERNLOGQ, which computes each bit of the result from three bits. The immediate is
 // the truth table of eight bits.
 func ternary(m *machine, i *inst) {
@@ -167,26 +171,15 @@ func ternary(m *machine, i *inst) {
 		setVec(m, i, &i.Op[3], r, n)
 		return
 	}
-	c, b, a := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n), getVec(m, i, &i.Op[3], n)
-	r := vector{Secret: a.Secret | b.Secret | c.Secret}
-	for k := range n {
-		for t := range uint(8) {
-			if table>>t&1 == 1 {
-				x, y, z := a.V[k], b.V[k], c.V[k]
-				if t&4 == 0 {
-					x = ^x
-				}
-				if t&2 == 0 {
-					y = ^y
-				}
-				if t&1 == 0 {
-					z = ^z
-				}
-				r.V[k] |= x & y & z
+	eachLane(true, func(_ *machine, _ *inst, x []uint64) (r uint64) {
+		for k := range uint64(8) {
+			if table>>k&1 == 1 { // k has a bit for each of a, b and c, the highest one for a
+				a, b, c := x[2], x[0], x[1]
+				r |= (a ^ (k>>2&1 - 1)) & (b ^ (k>>1&1 - 1)) & (c ^ (k&1 - 1))
 			}
 		}
-	}
-	setVec(m, i, &i.Op[3], r, n)
+		return r
+	})(m, i)
 }
 
 // shiftLanes returns the function that shifts all lanes by one count, which is an immediate or the
@@ -210,17 +203,6 @@ func shiftLanes(f func(a, count uint64) uint64) func(*machine, *inst) {
 		}
 		setVec(m, i, &i.Op[2], a, n)
 	}
-}
-
-// shiftPair runs VPSHRDQ, which shifts the concatenation of two lanes.
-func shiftPair(m *machine, i *inst) {
-	n, count := i.Lanes, i.Op[0].Imm&63
-	b, a := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
-	for k := range n {
-		a.V[k] = a.V[k]>>count | b.V[k]<<(64-count)
-	}
-	a.Secret |= b.Secret
-	setVec(m, i, &i.Op[3], a, n)
 }
 
 // moveVec returns the function for VMOVDQU and similar moves. aligned says that the instruction
@@ -257,19 +239,6 @@ func broadcast(bits uint) func(*machine, *inst) {
 		}
 		setVec(m, i, &i.Op[1], repeat(w, i.Lanes), i.Lanes)
 	}
-}
-
-// blendBytes runs VPBLENDVB: each byte of the result is that of the second source if the sign bit
-// of the byte in the mask is set, and that of the third source otherwise.
-func blendBytes(m *machine, i *inst) {
-	n := i.Lanes
-	mask, yes, no := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
-	r := vector{Secret: mask.Secret | yes.Secret | no.Secret}
-	for k := range n {
-		chosen := mask.V[k] >> 7 & 0x0101_0101_0101_0101 * 0xff
-		r.V[k] = yes.V[k]&chosen | no.V[k]&^chosen
-	}
-	setVec(m, i, &i.Op[3], r, n)
 }
 
 // signs runs VMOVMSKPD, which moves the sign bits of all lanes to a general register.

@@ -110,68 +110,55 @@ func addSums(t table) {
 		sum(m, a, word{V: ^b.V, Secret: b.Secret}, word{V: 1}, true)
 	})
 	one(t, "CMN", 2, func(m *machine, i *inst) { sum(m, get(m, i, 1), get(m, i, 0), word{}, true) })
-	one(t, "NEG", 2, func(m *machine, i *inst) {
-		a := get(m, i, 0)
-		set(m, i, 1, word{V: -a.V, Secret: a.Secret})
+	compute(t, "NEG", 2, func(x []uint64) uint64 { return -x[0] })
+}
+
+// compute adds an instruction that sets its last operand to f of the others, in their order.
+func compute(t table, name string, operands int, f func(x []uint64) uint64) *interp.Kind {
+	return one(t, name, operands, func(m *machine, i *inst) {
+		last := operands - 1
+		if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
+			set(m, i, last, word{})
+			return
+		}
+		var x [3]uint64
+		r := word{}
+		for k := range last {
+			w := get(m, i, k)
+			x[k], r.Secret = w.V, r.Secret || w.Secret
+		}
+		r.V = f(x[:last])
+		set(m, i, last, r)
 	})
 }
 
 func addProducts(t table) {
-	for name, f := range map[string]func(a, b uint64) uint64{
-		"MUL":   func(a, b uint64) uint64 { return a * b },
-		"UMULH": func(a, b uint64) uint64 { hi, _ := bits.Mul64(a, b); return hi },
-		"SMULH": func(a, b uint64) uint64 {
-			hi, _ := bits.Mul64(a, b)
-			return hi - uint64(int64(a)>>63)&b - uint64(int64(b)>>63)&a
-		},
-	} {
-		one(t, name, 3, func(m *machine, i *inst) {
-			a, b := get(m, i, 0), get(m, i, 1)
-			set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
-		})
-	}
-	for name, sign := range map[string]uint64{"MADD": 1, "MSUB": ^uint64(0)} {
-		one(t, name, 4, func(m *machine, i *inst) { // factor, summand, factor, destination
-			a, s, b := get(m, i, 0), get(m, i, 1), get(m, i, 2)
-			set(m, i, 3, word{V: s.V + sign*a.V*b.V, Secret: a.Secret || b.Secret || s.Secret})
-		})
-	}
+	upper := func(x []uint64) uint64 { hi, _ := bits.Mul64(x[0], x[1]); return hi }
+	sign := func(a uint64) uint64 { return uint64(int64(a) >> 63) }
+	compute(t, "MUL", 3, func(x []uint64) uint64 { return x[0] * x[1] })
+	compute(t, "UMULH", 3, upper)
+	compute(t, "SMULH", 3, func(x []uint64) uint64 {
+		return upper(x) - sign(x[0])&x[1] - sign(x[1])&x[0]
+	})
+	// MADD and MSUB have the operands factor, summand, factor, destination.
+	compute(t, "MADD", 4, func(x []uint64) uint64 { return x[1] + x[0]*x[2] })
+	compute(t, "MSUB", 4, func(x []uint64) uint64 { return x[1] - x[0]*x[2] })
 }
 
 func addBits(t table) {
-	logic := map[string]func(a, b uint64) uint64{
-		"AND": func(a, b uint64) uint64 { return a & b },
-		"ORR": func(a, b uint64) uint64 { return a | b },
-		"EOR": func(a, b uint64) uint64 { return a ^ b },
-		"LSL": func(a, b uint64) uint64 { return a << (b & 63) },
-		"LSR": func(a, b uint64) uint64 { return a >> (b & 63) },
-		"ASR": func(a, b uint64) uint64 { return uint64(int64(a) >> (b & 63)) },
-	}
-	for name, f := range logic {
-		one(t, name, 3, func(m *machine, i *inst) {
-			if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
-				set(m, i, 2, word{})
-				return
-			}
-			a, b := get(m, i, 1), get(m, i, 0)
-			set(m, i, 2, word{V: f(a.V, b.V), Secret: a.Secret || b.Secret})
-		})
-	}
-	t["EOR"].Cancels = true
+	right := func(a, n uint64) uint64 { return uint64(int64(a) >> (n & 63)) }
+	compute(t, "AND", 3, func(x []uint64) uint64 { return x[1] & x[0] })
+	compute(t, "ORR", 3, func(x []uint64) uint64 { return x[1] | x[0] })
+	compute(t, "EOR", 3, func(x []uint64) uint64 { return x[1] ^ x[0] }).Cancels = true
+	compute(t, "LSL", 3, func(x []uint64) uint64 { return x[1] << (x[0] & 63) })
+	compute(t, "LSR", 3, func(x []uint64) uint64 { return x[1] >> (x[0] & 63) })
+	compute(t, "ASR", 3, func(x []uint64) uint64 { return right(x[1], x[0]) })
 	// EORASR $n, b, a, dst computes dst = a ^ (b >> n) with an arithmetic shift.
-	one(t, "EORASR", 4, func(m *machine, i *inst) {
-		n, b, a := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
-		set(m, i, 3, word{V: a.V ^ uint64(int64(b.V)>>n), Secret: a.Secret || b.Secret})
-	})
-	for name, f := range map[string]func(a uint64) uint64{
-		"RBIT": bits.Reverse64,
-		"CLZ":  func(a uint64) uint64 { return uint64(bits.LeadingZeros64(a)) },
-	} {
-		one(t, name, 2, func(m *machine, i *inst) {
-			a := get(m, i, 0)
-			set(m, i, 1, word{V: f(a.V), Secret: a.Secret})
-		})
-	}
+	compute(t, "EORASR", 4, func(x []uint64) uint64 { return x[2] ^ right(x[1], x[0]) })
+	compute(t, "RBIT", 2, func(x []uint64) uint64 { return bits.Reverse64(x[0]) })
+	compute(t, "CLZ", 2, func(x []uint64) uint64 { return uint64(bits.LeadingZeros64(x[0])) })
+	// EXTR $n, low, high, dst computes the 64 bits from bit n up of the 128-bit number (high, low).
+	compute(t, "EXTR", 4, func(x []uint64) uint64 { return x[1]>>x[0] | x[2]<<(64-x[0]) })
 	one(t, "TST", 2, func(m *machine, i *inst) {
 		a, b := get(m, i, 1), get(m, i, 0)
 		r := word{V: a.V & b.V, Secret: a.Secret || b.Secret}
@@ -179,10 +166,5 @@ func addBits(t table) {
 		m.SetFlag(zero, r.V == 0, r.Secret)
 		m.SetFlag(carry, false, false)
 		m.SetFlag(overflow, false, false)
-	})
-	// EXTR $n, low, high, dst computes the 64 bits from bit n up of the 128-bit number (high, low).
-	one(t, "EXTR", 4, func(m *machine, i *inst) {
-		n, low, high := i.Op[0].Imm, get(m, i, 1), get(m, i, 2)
-		set(m, i, 3, word{V: low.V>>n | high.V<<(64-n), Secret: low.Secret || high.Secret})
 	})
 }

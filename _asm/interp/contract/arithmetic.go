@@ -41,33 +41,33 @@ func (g Ring) check(param string, want *big.Int) func(Values) error {
 	}
 }
 
-// Multiplications returns calls of a kernel that sets v = a·b. v, a and b are the names of its
-// arguments. Successive calls cycle through the ways in which the buffers can share memory: no
-// sharing, v with a, v with b, a with b, and sometimes all three.
-func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []*Call {
+// Multiplications returns calls of a kernel that sets v = a·b. Successive calls cycle through the
+// ways in which the buffers can share memory: no sharing, v with a, v with b, a with b, and
+// sometimes all three.
+func (g Ring) Multiplications(r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
 	for k, ab := range Pairs(g.Modulus, r, n, full) {
 		x, y := ab[0], ab[1]
 		// Pairs returns four kinds of factors in turn, and the switch below has five cases. Since 4
 		// and 5 have no common factor, each kind of factors meets every case.
-		bx, by := Buffer{Param: a, Words: 4, In: Limbs(x)}, Buffer{Param: b, Words: 4, In: Limbs(y)}
-		bv := Buffer{Param: v, Words: 4, Out: true}
+		bx, by := Buffer{Param: "a", Words: 4, In: Limbs(x)}, Buffer{Param: "b", Words: 4, In: Limbs(y)}
+		bv := Buffer{Param: "v", Words: 4, Out: true}
 		switch k % 5 {
 		case 1:
-			bv.Same = a
+			bv.Same = "a"
 		case 2:
-			bv.Same = b
+			bv.Same = "b"
 		case 3:
-			by.Same, y = a, x
+			by.Same, y = "a", x
 		case 4:
 			if k%3 == 0 {
-				by.Same, bv.Same, y = a, a, x
+				by.Same, bv.Same, y = "a", "a", x
 			}
 		}
 		out = append(out, &Call{
 			Name:    fmt.Sprintf("%#x · %#x, memory %d", x, y, k%5),
 			Buffers: []Buffer{bx, by, bv},
-			Check:   g.check(v, new(big.Int).Mul(x, y)),
+			Check:   g.check("v", new(big.Int).Mul(x, y)),
 		})
 	}
 	return out
@@ -146,8 +146,8 @@ func rootOf(x, m *big.Int) *big.Int {
 	return new(big.Int).ModSqrt(new(big.Int).Sub(m, x), m)
 }
 
-// Doublings returns calls of a kernel that sets v = 2^times·a by repeated doubling of the point a.
-func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
+// Doublings returns calls of a kernel that sets p = 2^n·q by repeated doubling. times lists the n.
+func Doublings(times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
 		t := times[k%len(times)]
@@ -158,26 +158,24 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 		}
 		c := &Call{
 			Name:    fmt.Sprintf("%v doubled %d times", x, t),
-			Buffers: []Buffer{{Param: a, Words: 12, In: x.Words()}, {Param: v, Words: 12, Out: true}},
-			Check:   PointCheck(v, want),
+			Buffers: []Buffer{{Param: "q", Words: 12, In: x.Words()}, {Param: "p", Words: 12, Out: true}},
+			Numbers: []Number{{Param: "n", Value: uint64(t)}},
+			Check:   PointCheck("p", want),
 		}
 		if k%2 == 1 {
-			c.Buffers[1].Same = a
-		}
-		if count != "" {
-			c.Numbers = []Number{{Param: count, Value: uint64(t)}}
+			c.Buffers[1].Same = "q"
 		}
 		out = append(out, c)
 	}
 	return out
 }
 
-// DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
-// named remaining is the number of doublings that the kernel did not do because a carry went beyond
-// the limbs that it corrects. Random coordinates practically never cause such a carry. In one call
-// in four the coordinates are random, and the kernel must do all doublings. The coordinates of the
-// other calls may cause such a carry.
-func DoublingsInPlace(v, count, remaining string, times []int, r *rand.Rand, n int) []*Call {
+// DoublingsInPlace returns calls of a kernel that doubles the point p up to n times. The result
+// left is the number of doublings that the kernel did not do because a carry went beyond the limbs
+// that it corrects. Random coordinates practically never cause such a carry. In one call in four
+// the coordinates are random, and the kernel must do all doublings. The coordinates of the other
+// calls may cause such a carry.
+func DoublingsInPlace(times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
 		t := times[k%len(times)]
@@ -188,22 +186,22 @@ func DoublingsInPlace(v, count, remaining string, times []int, r *rand.Rand, n i
 		}
 		out = append(out, &Call{
 			Name:    fmt.Sprintf("%v doubled %d times, aimed: %v", x, t, aimed),
-			Buffers: []Buffer{{Param: v, Words: 12, In: x.Words(), Out: true}},
-			Numbers: []Number{{Param: count, Value: uint64(t)}},
-			Results: []string{remaining},
+			Buffers: []Buffer{{Param: "p", Words: 12, In: x.Words(), Out: true}},
+			Numbers: []Number{{Param: "n", Value: uint64(t)}},
+			Results: []string{"left"},
 			Check: func(out Values) error {
-				l := out[remaining][0]
+				l := out["left"][0]
 				switch {
 				case l > uint64(t) || l != 0 && !aimed:
 					return fmt.Errorf("%d of %d doublings are left", l, t)
 				case l == uint64(t):
-					return untouched(out[v], x.Words())
+					return untouched(out["p"], x.Words())
 				}
 				want := x
 				for range uint64(t) - l {
 					want = want.Double()
 				}
-				return PointCheck(v, want)(out)
+				return PointCheck("p", want)(out)
 			},
 		})
 	}
@@ -224,15 +222,14 @@ type Sum struct {
 	Kind string
 }
 
-// Sums returns pairs of points with different x, whose sums have intermediate products that are
-// hard to reduce. If exceptions is set, it also returns pairs of equal points, of opposite points,
-// and with points at infinity, each in several Jacobian representations.
-func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
+// Sums returns pairs of points with different x, pairs of equal points, of opposite points, and
+// with points at infinity, each in several Jacobian representations.
+func Sums(r *rand.Rand, n int, mixed bool) []Sum {
 	var out []Sum
 	for k := range n {
 		a, b := AddInput(r, mixed)
 		s := Sum{a, b, "general"}
-		if exceptions && k%3 == 2 {
+		if k%3 == 2 {
 			s = exception(r, a, b, mixed, k/3)
 		}
 		if r.IntN(3) != 0 { // in a third of the cases, keep the coordinates of AddInput
@@ -280,59 +277,61 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 	return Sum{infinite, Jacobian{b.X, b.Y, zero}, "both infinite"}
 }
 
-// An Addition holds the names of the arguments of a kernel that sets Sum = A + B.
+// An Addition describes a kernel that adds two points: p = q + a for an affine a, or p = q + r.
 type Addition struct {
-	Sum, A, B string
-	// Mixed says that B is affine.
-	Mixed bool
-	// Scale is the name of the argument s, if the argument B is (x·s², y·s³) for the affine summand
-	// (x, y). Otherwise Scale is empty.
-	Scale string
-	// Result is the name of a result that is 1 if the kernel computes the sum. The result is 0 if
-	// the kernel leaves Sum unchanged, because the points have the same x, or because a carry goes
+	Mixed bool // the second point is a
+	// Scaled says that the second point is (x·s², y·s³) for the affine point a = (x, y) and the
+	// argument s.
+	Scaled bool
+	// Vartime says that the kernel has a result ok. It is 1 if the kernel computes the sum. It is 0 if
+	// the kernel leaves p unchanged, because the points have the same x, or because a carry goes
 	// beyond the limbs that the kernel corrects. Random points practically never cause such a
 	// carry, so the result must be 1 for the random points of one call in four. The inputs of the
 	// other calls may cause one.
-	Result string
-	// Exact applies if Result is empty. It says that equal points give X ≡ Z ≡ 0, and that opposite
+	Vartime bool
+	// Exact applies if Vartime is not set. It says that equal points give X ≡ Z ≡ 0, and that opposite
 	// points give Z ≡ 0 and X ≢ 0. If Exact is false, the kernel is never called with equal points.
 	Exact bool
 }
 
 // Calls returns n calls of the kernel and their checks. No point is at infinity.
 func (d Addition) Calls(r *rand.Rand, n int) []*Call {
+	second := "r"
+	if d.Mixed {
+		second = "a"
+	}
 	var out []*Call
-	for k, s := range Sums(r, n, d.Mixed, true) {
-		if s.A.IsInfinity() || s.B.IsInfinity() || d.Result == "" && !d.Exact && s.A.Same(s.B) {
+	for k, s := range Sums(r, n, d.Mixed) {
+		if s.A.IsInfinity() || s.B.IsInfinity() || !d.Vartime && !d.Exact && s.A.Same(s.B) {
 			continue
 		}
-		aimed := d.Result == "" || k%4 != 0
+		aimed := !d.Vartime || k%4 != 0
 		if !aimed {
 			s = randomSum(r, d.Mixed)
 		}
-		a := Buffer{Param: d.A, Words: 12}
-		b := Buffer{Param: d.B, Words: 12, In: s.B.Words()}
-		sum := Buffer{Param: d.Sum, Words: 12, Out: true}
+		a := Buffer{Param: "q", Words: 12}
+		b := Buffer{Param: second, Words: 12, In: s.B.Words()}
+		sum := Buffer{Param: "p", Words: 12, Out: true}
 		if d.Mixed {
 			b.Words, b.In = 8, s.B.Affine()
 		}
 		c := &Call{}
-		if d.Scale != "" {
+		if d.Scaled {
 			f := d.scale(r, &s)
-			c.Buffers = append(c.Buffers, Buffer{Param: d.Scale, Words: 4, In: Limbs(f)})
+			c.Buffers = append(c.Buffers, Buffer{Param: "s", Words: 4, In: Limbs(f)})
 		}
 		a.In = s.A.Words()
 		switch {
 		case k%3 == 1:
-			sum.Same = d.A
+			sum.Same = "q"
 		case k%3 == 2 && !d.Mixed:
-			sum.Same = d.B
+			sum.Same = second
 		}
 		c.Name = fmt.Sprintf("%s: %v + %v, memory %q", s.Kind, s.A, s.B, sum.Same)
 		before := a.In
 		switch {
-		case d.Result == "":
-		case sum.Same == d.B:
+		case !d.Vartime:
+		case sum.Same == second:
 			before = b.In
 		case sum.Same == "":
 			before = Jacobian{Unit(p, r), Unit(p, r), Unit(p, r)}.Words()
@@ -340,25 +339,25 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 		}
 		u1, _, u2, _ := s.A.parts(s.B)
 		chord := u1.Cmp(u2) != 0
-		right := PointCheck(d.Sum, s.A.Chord(s.B))
+		right := PointCheck("p", s.A.Chord(s.B))
 		switch {
-		case d.Result == "" && chord:
+		case !d.Vartime && chord:
 			c.Check = right
-		case d.Result == "":
+		case !d.Vartime:
 			c.Check = d.infinity(s.A.Same(s.B))
 		default:
 			c.Check = func(out Values) error {
 				switch {
-				case out[d.Result][0] == 1 && chord:
+				case out["ok"][0] == 1 && chord:
 					return right(out)
-				case out[d.Result][0] == 0 && (aimed || !chord):
-					return untouched(out[d.Sum], before)
+				case out["ok"][0] == 0 && (aimed || !chord):
+					return untouched(out["p"], before)
 				}
-				return fmt.Errorf("the result is %d", out[d.Result][0])
+				return fmt.Errorf("the result is %d", out["ok"][0])
 			}
 		}
-		if d.Result != "" {
-			c.Results = []string{d.Result}
+		if d.Vartime {
+			c.Results = []string{"ok"}
 		}
 		c.Buffers = append(c.Buffers, a, b, sum)
 		out = append(out, c)
@@ -382,23 +381,16 @@ func randomSum(r *rand.Rand, mixed bool) Sum {
 func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	z := new(big.Int).Mod(s.A.Z, p)
 	f := Unit(p, r)
-	if s.Kind == "random" {
+	switch {
+	case s.Kind == "random":
 		f = random(r, 256)
+	case z.Cmp(big.NewInt(1)) == 0 && r.IntN(4) != 0:
+		f.SetInt64(1) // keep the coordinates
+	case r.IntN(2) == 0:
+		f = coordinate(r, r.IntN(2))
 	}
-	if t := goal(r); z.Cmp(big.NewInt(1)) == 0 && r.IntN(4) != 0 {
-		f = big.NewInt(1) // if Z = 1, usually keep the coordinates
-	} else if t.Sign() != 0 && s.Kind != "random" {
-		switch r.IntN(4) { // let the factor cancel Z, or cancel Z·H, or be 1
-		case 2:
-			f = big.NewInt(1)
-		case 0:
-			f = divP(z, t)
-		case 1:
-			u1, _, u2, _ := s.A.parts(s.B)
-			if h := subP(u2, u1); h.Sign() != 0 {
-				f = divP(mulP(z, h), t)
-			}
-		}
+	if f.Sign() == 0 {
+		f.SetInt64(1)
 	}
 	ff := mulP(f, f)
 	s.A.Z = divP(z, f)
@@ -410,7 +402,7 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 // says that the points are equal; otherwise they are opposite.
 func (d Addition) infinity(equal bool) func(Values) error {
 	return func(out Values) error {
-		got := FromWords(out[d.Sum])
+		got := FromWords(out["p"])
 		if !got.IsInfinity() {
 			return fmt.Errorf("%v is not the point at infinity", got)
 		}

@@ -533,6 +533,24 @@ func judge(
 	return out
 }
 
+// prover returns a function that proves the claim for the kernel k, which run runs, with a planted
+// error. A proof that needs twice as long as that for the kernel itself counts as failed.
+func (c *claim) prover(t *testing.T, k *kernels.Kernel, run *Runner) func(r *Runner) error {
+	t.Helper()
+	prove := func(r *Runner) error {
+		_, err := c.proveAll(k, r)
+		return err
+	}
+	// TestClaims may have proven the claim of the same program.
+	if steps, ok := claimSteps.Load(run.program); ok {
+		c.steps = steps.(int)
+	} else if err := prove(run); err != nil {
+		t.Fatalf("the kernel itself is refused: %v", err)
+	}
+	c.most = max(2*c.steps, 1000)
+	return prove
+}
+
 // TestClaimFaults plants errors in the kernels that have claims. An error is found if the claim is
 // not proven. No error that is not found may change a result of the calls of the kernel's oracle.
 // The kernel itself must be accepted.
@@ -551,18 +569,7 @@ func TestClaimFaults(t *testing.T) {
 			t.Run(id(k), func(t *testing.T) {
 				t.Parallel()
 				run := NewRunner(program(t, k), k.ConstantTime)
-				prove := func(r *Runner) error {
-					_, err := c.proveAll(k, r)
-					return err
-				}
-				// TestClaims may have proven the claim of the same program.
-				if steps, ok := claimSteps.Load(run.program); ok {
-					c.steps = steps.(int)
-				} else if err := prove(run); err != nil {
-					t.Fatalf("the kernel itself is refused: %v", err)
-				}
-				// A proof that needs twice as long as that for the kernel counts as failed.
-				c.most = max(2*c.steps, 1000)
+				prove := c.prover(t, k, run)
 				mutants := mutant.All(run.Program())
 				switch {
 				case deep() && (k.Package == "sums" || k.Package == "vector"): // long kernels

@@ -156,21 +156,3 @@ func TestMutants(t *testing.T) {
 		t.Error("too many mutants live")
 	}
 }
-
-// TestFoldFactors checks that the factors which FoldFactors returns have the property in its
-// comment: after the first fold, their product is slightly below a multiple of 2^256.
-func TestFoldFactors(t *testing.T) {
-	r := rand.New(rand.NewPCG(13, 14))
-	for _, m := range []*big.Int{reference.P(), reference.N()} {
-		d := new(big.Int).Sub(two256, m)
-		for range 50 {
-			a, b := FoldFactors(m, r)
-			x := new(big.Int).Mul(a, b)
-			h, l := new(big.Int).DivMod(x, two256, new(big.Int))
-			sum := l.Add(l, h.Mul(h, d))
-			if sum.BitLen() < 257 || sum.Bit(255) == 0 || sum.Bit(201) == 0 {
-				t.Fatalf("%#x · %#x folds to %#x", a, b, sum)
-			}
-		}
-	}
-}

@@ -4,95 +4,88 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-
-	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A DigitRead holds the names of the arguments of a kernel that reads one point for each lane, in
-// constant time, and negates the points for negative digits. A digit is a window of bits of a
-// number.
-type DigitRead struct {
-	Out, Table, Words, Shift, Width string
-	// Bits is the number of bits of the numbers in Words.
-	Bits int
-	// Shared says that all lanes read the same table of 32 points. Otherwise each lane has its own
-	// points, and the kernel has an argument for the number of entries.
-	Shared bool
+// randomDigits returns a random number of the given number of bits for each lane, as words in
+// memory, and a window of width bits from bit shift up, which encodes a digit. The window begins
+// within a word, goes across two words, or is at the end of a word. index has (|d| − 1)/2 for the
+// digit d of each lane, and negative the mask of the lanes with negative digits.
+func randomDigits(r *rand.Rand, bits, width int) (
+	shift int, words []uint64, index []int, negative uint64,
+) {
+	shift = r.IntN(bits + 1 - width)
+	switch r.IntN(4) {
+	case 0:
+		shift = 64 * r.IntN(bits/64)
+	case 1:
+		shift = min(64*(1+r.IntN(bits/64))-width+r.IntN(2*width), bits-width)
+	}
+	words = make([]uint64, bits/64*Lanes)
+	for j := range Lanes {
+		x := random(r, bits)
+		for i := range bits / 64 {
+			words[Lanes*i+j] = new(big.Int).Rsh(x, uint(64*i)).Uint64()
+		}
+		code := int(new(big.Int).Rsh(x, uint(shift)).Uint64() & (1<<width - 1))
+		digit := 2*code - (1<<width - 1)
+		if digit < 0 {
+			negative |= 1 << j
+		}
+		index = append(index, max(digit, -digit)/2)
+	}
+	return shift, words, index, negative
 }
 
-// Calls returns n calls. As those of DigitLookup, the windows begin within a word, go across two
-// words, or are at the end of a word.
-func (d DigitRead) Calls(r *rand.Rand, n int) []*Call {
+// DigitReads returns n calls of a kernel that reads one point for each lane, in constant time, and
+// negates the points for negative digits. If shared is set, all lanes read the same table of 32
+// points. Otherwise each lane has its own points, and the kernel has an argument for the number of
+// entries.
+func DigitReads(shared bool, r *rand.Rand, n int) []*Call {
+	bits, widths := 192, 7
+	if shared {
+		bits, widths = 320, 6
+	}
 	var calls []*Call
 	for k := range n {
-		width := 1 + k%7
-		if d.Shared {
-			width = 1 + k%6
-		}
-		shift := r.IntN(d.Bits + 1 - width)
-		switch r.IntN(4) {
-		case 0:
-			shift = 64 * r.IntN(d.Bits/64)
-		case 1:
-			shift = min(64*(1+r.IntN(d.Bits/64))-width+r.IntN(2*width), d.Bits-width)
-		}
-		words := make([]uint64, d.Bits/64*Lanes)
-		var index []int
-		var negative uint64
-		for j := range Lanes {
-			x := random(r, d.Bits)
-			for i := range d.Bits / 64 {
-				words[Lanes*i+j] = new(big.Int).Rsh(x, uint(64*i)).Uint64()
-			}
-			code := int(new(big.Int).Rsh(x, uint(shift)).Uint64() & (1<<width - 1))
-			digit := 2*code - (1<<width - 1)
-			if digit < 0 {
-				negative |= 1 << j
-			}
-			index = append(index, max(digit, -digit)/2)
-		}
+		width := 1 + k%widths
+		shift, words, index, negative := randomDigits(r, bits, width)
 		entries := 1 << (width - 1)
-		in, point := d.table(r, entries)
+		in, point := digitTable(shared, r, entries)
 		c := &Call{
 			Name: fmt.Sprintf("call %d: %d bits from %d", k, width, shift),
 			Buffers: []Buffer{
-				{Param: d.Table, Words: len(in), In: in},
-				{Param: d.Words, Words: len(words), In: words},
-				{Param: d.Out, Words: 2 * ElementWords, Out: true},
+				{Param: "table", Words: len(in), In: in},
+				{Param: "words", Words: len(words), In: words},
+				{Param: "p", Words: 2 * ElementWords, Out: true},
 			},
 			Numbers: []Number{
-				{Param: d.Shift, Value: uint64(shift)},
-				{Param: d.Width, Value: uint64(width)},
+				{Param: "shift", Value: uint64(shift)},
+				{Param: "width", Value: uint64(width)},
 			},
 			Check: func(v Values) error {
 				for j := range Lanes {
-					for e := range 2 {
-						want := point(index[j], j, e).Int()
-						if e == 1 && negative>>j&1 == 1 {
-							want.Neg(want)
-						}
-						if err := LaneCheck(laneOf(v[d.Out], e, j), want, reference.P(), false); err != nil {
-							return fmt.Errorf("lane %d, coordinate %d: %w", j, e, err)
-						}
+					want := [2]*big.Int{point(index[j], j, 0).Int(), point(index[j], j, 1).Int()}
+					if err := checkPoint(v["p"], j, want, negative); err != nil {
+						return err
 					}
 				}
 				return nil
 			},
 		}
-		if !d.Shared {
-			c.Numbers = append(c.Numbers, Number{Param: d.Table + ".len", Value: uint64(entries)})
+		if !shared {
+			c.Numbers = append(c.Numbers, Number{Param: "table.len", Value: uint64(entries)})
 		}
 		calls = append(calls, c)
 	}
 	return calls
 }
 
-// table returns the words of a random table with the given number of entries, and a function for
-// coordinate e (0 for x, 1 for y) of the entry with an index in a lane.
-func (d DigitRead) table(
-	r *rand.Rand, entries int,
+// digitTable returns the words of a random table with the given number of entries, and a function
+// for coordinate e (0 for x, 1 for y) of the entry with an index in a lane.
+func digitTable(
+	shared bool, r *rand.Rand, entries int,
 ) (in []uint64, point func(index, j, e int) Lane) {
-	if !d.Shared {
+	if !shared {
 		for range 2 * entries {
 			var lanes [Lanes]Lane
 			for j := range lanes {

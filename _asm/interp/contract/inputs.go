@@ -136,107 +136,26 @@ func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
 	return x.Sub(m, x).Mod(x, m)
 }
 
-// lowHalf returns an odd 256-bit number. Most of its limbs are very close to 2^64. If it is the low
-// half of a product, adding (2^256 − m) times the high half makes these limbs carry.
-func lowHalf(r *rand.Rand) *big.Int {
-	w := make([]uint64, 4)
-	for k := range w {
-		w[k] = r.Uint64()
-		if r.IntN(3) != 0 {
-			w[k] |= ^uint64(0) << (1 + r.IntN(33))
-		}
-	}
-	w[0] = w[0]&^7 | 1
-	return Int(w)
-}
-
-// LowFactors returns a and b below m. The low half of their product is a number that lowHalf
-// returns.
-func LowFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
-	for {
-		a = random(r, 256)
-		a.SetBit(a, 0, 1)
-		b = new(big.Int).ModInverse(a, two256)
-		b.Mul(b, lowHalf(r)).Mod(b, two256)
-		if a.Cmp(m) < 0 && b.Cmp(m) < 0 {
-			return a, b
-		}
-	}
-}
-
-// LowRoot returns a number below m. The low half of its square is a number that lowHalf returns.
-func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
-	for {
-		t := lowHalf(r)
-		// An odd number that is 1 modulo 8 has square roots modulo powers of two. Each Newton step
-		// doubles the number of correct low bits.
-		a, e := big.NewInt(1), new(big.Int)
-		for range 9 {
-			e.Mul(a, a).Sub(t, e)
-			e.Rsh(e, 1)
-			e.Mul(e, new(big.Int).ModInverse(a, two256))
-			a.Add(a, e).Mod(a, two256)
-		}
-		if r.IntN(2) == 0 {
-			a.Sub(two256, a)
-		}
-		if a.Cmp(m) < 0 && a.Sign() > 0 {
-			return a
-		}
-	}
-}
-
-// FoldFactors returns a and b whose product, after the first fold, is slightly below a multiple of
-// 2^256. For a product h·2^256 + l, the first fold gives l + h·(2^256 - m). The second fold then
-// has carries through all limbs. a is short, which makes the multiple small.
-func FoldFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
-	d := new(big.Int).Sub(two256, m)
-	h, low := new(big.Int), new(big.Int)
-	for {
-		a = random(r, 256-d.BitLen()+2+r.IntN(4))
-		a.SetBit(a, 0, 1)
-		sum := new(big.Int).Lsh(big.NewInt(2+r.Int64N(4)), 256)
-		sum.Sub(sum, random(r, 1+r.IntN(200)))
-		// Choose h such that sum + h·m is divisible by a.
-		h.ModInverse(m, a)
-		h.Mul(h, sum).Neg(h).Mod(h, a)
-		if low.Sub(sum, low.Mul(h, d)); low.Sign() < 0 || low.BitLen() > 256 {
-			continue
-		}
-		b = new(big.Int).Mul(h, m)
-		b.Add(b, sum).Div(b, a)
-		if b.Cmp(m) < 0 {
-			return a, b
-		}
-	}
-}
-
 // Hard returns two factors whose product is hard to reduce modulo m, in one of several ways.
 func Hard(m *big.Int, r *rand.Rand) (a, b *big.Int) {
-	switch r.IntN(6) {
+	switch r.IntN(4) {
 	case 0:
 		return Factors(m, r)
-	case 1, 2:
-		return TopFactors(m, r)
-	case 3:
+	case 1:
 		return End(m, r), End(m, r)
-	case 4:
-		return FoldFactors(m, r)
 	}
-	return LowFactors(m, r)
+	return TopFactors(m, r)
 }
 
 // HardRoot returns a number whose square is hard to reduce modulo m.
 func HardRoot(m *big.Int, r *rand.Rand) *big.Int {
-	switch r.IntN(6) {
+	switch r.IntN(4) {
 	case 0:
 		return Root(m, r)
-	case 1, 2:
-		return TopRoot(m, r)
-	case 3:
+	case 1:
 		return End(m, r)
 	}
-	return LowRoot(m, r)
+	return TopRoot(m, r)
 }
 
 // Root returns a number whose square is congruent modulo m to a residue that Target returns.
@@ -246,15 +165,6 @@ func Root(m *big.Int, r *rand.Rand) *big.Int {
 			if r.IntN(2) == 0 && a.Sign() != 0 {
 				a.Sub(m, a)
 			}
-			return a
-		}
-	}
-}
-
-// CubeRoot returns a number whose cube is congruent modulo p to a residue that Target returns.
-func CubeRoot(r *rand.Rand) *big.Int {
-	for {
-		if a, ok := cubeRoot(Target(p, r)); ok {
 			return a
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Jacobi symbols. The buffer state holds a and b, four words each, a word with the changes of the
 // sign in bit 0, and a word that the kernel sets to all ones if a has become negative. The first
 // run of an input and later ones are tested.
-func JacobiRuns(state string, r *rand.Rand, n int) []*Call {
+func JacobiRuns(r *rand.Rand, n int) []*Call {
 	const halvings = 61
 	var calls []*Call
 	for k := range n {
@@ -33,10 +33,10 @@ func JacobiRuns(state string, r *rand.Rand, n int) []*Call {
 		before, after := big.Jacobi(a, b), big.Jacobi(wantA, wantB)
 		calls = append(calls, &Call{
 			Name: fmt.Sprintf("a = %#x, b = %#x", a, b),
-			Buffers: []Buffer{{Param: state, Words: 10, Out: true,
+			Buffers: []Buffer{{Param: "s", Words: 10, Out: true,
 				In: append(append(append([]uint64{}, Limbs(a)...), Limbs(b)...), changes, r.Uint64())}},
 			Check: func(v Values) error {
-				s := v[state]
+				s := v["s"]
 				if x, y := Int(s[:4]), Int(s[4:8]); x.Cmp(wantA) != 0 || y.Cmp(wantB) != 0 {
 					return fmt.Errorf("a = %#x and b = %#x, want %#x and %#x", x, y, wantA, wantB)
 				}

@@ -236,7 +236,7 @@ func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
 
 // ZeroTests returns calls of a kernel that tests each lane for 0 modulo p. The result is a mask of
 // the lanes that are 0.
-func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
+func ZeroTests(r *rand.Rand, n int) []*Call {
 	var out []*Call
 	zeros := []*big.Int{new(big.Int), reference.P(), new(big.Int).Lsh(reference.P(), 1)}
 	for k := range n {
@@ -260,10 +260,10 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 		}
 		out = append(out, &Call{
 			Name:    fmt.Sprintf("%#x", e),
-			Buffers: []Buffer{{Param: a, Words: ElementWords, In: lanesOf(e)}},
-			Results: []string{result},
+			Buffers: []Buffer{{Param: "a", Words: ElementWords, In: lanesOf(e)}},
+			Results: []string{"m_bits"},
 			Check: func(v Values) error {
-				if got := v[result][0] & 0xff; got != want {
+				if got := v["m_bits"][0] & 0xff; got != want {
 					return fmt.Errorf("lanes %08b, want %08b in %d", got, want, k)
 				}
 				return nil
@@ -308,7 +308,7 @@ func checkPoints(w []uint64, points [][2]*big.Int, indices []int, mask uint64) e
 }
 
 // Unpackings returns calls of a kernel that converts eight rows of arbitrary words to lanes.
-func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
+func Unpackings(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
 		var points [][2]*big.Int
@@ -318,12 +318,12 @@ func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
 		calls = append(calls, &Call{
 			Name: fmt.Sprintf("call %d", k),
 			Buffers: []Buffer{
-				{Param: in, Words: 8 * Lanes, In: rows(points)},
-				{Param: out, Words: 2 * ElementWords, Out: true},
+				{Param: "rows", Words: 8 * Lanes, In: rows(points)},
+				{Param: "p", Words: 2 * ElementWords, Out: true},
 			},
 			Check: func(v Values) error {
 				for j, q := range points {
-					if err := checkPoint(v[out], j, q, 0); err != nil {
+					if err := checkPoint(v["p"], j, q, 0); err != nil {
 						return err
 					}
 				}
@@ -334,48 +334,31 @@ func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// Packings returns calls of a kernel that writes lanes as canonical rows. offsets is empty, or the
-// name of an argument that gives the distance of each row from the first one.
-func Packings(out, in, offsets string, r *rand.Rand, n int) []*Call {
+// Packings returns calls of a kernel that writes lanes as canonical rows.
+func Packings(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
 		var x, y [Lanes]Lane
+		var want [][2]*big.Int
 		for j := range Lanes {
 			x[j], y[j] = RandomLane(r), RandomLane(r)
+			want = append(want, [2]*big.Int{mod(x[j].Int()), mod(y[j].Int())})
 		}
-		place := r.Perm(Lanes)
-		c := &Call{
+		calls = append(calls, &Call{
 			Name: fmt.Sprintf("call %d", k),
 			Buffers: []Buffer{
-				{Param: in, Words: 2 * ElementWords, In: append(lanesOf(x), lanesOf(y)...)},
-				{Param: out, Words: 8 * Lanes, Out: true},
+				{Param: "p", Words: 2 * ElementWords, In: append(lanesOf(x), lanesOf(y)...)},
+				{Param: "rows", Words: 8 * Lanes, Out: true},
 			},
-		}
-		if offsets == "" {
-			slices.Sort(place)
-		} else {
-			c.Buffers = append(c.Buffers, Buffer{Param: offsets, Words: Lanes, In: scaled(place, 64),
-				Public: true})
-		}
-		c.Check = func(v Values) error {
-			for j, at := range place {
-				want := rows([][2]*big.Int{{mod(x[j].Int()), mod(y[j].Int())}})
-				if got := v[out][8*at : 8*at+8]; !slices.Equal(got, want) {
-					return fmt.Errorf("lane %d: %#x, want %#x", j, got, want)
+			Check: func(v Values) error {
+				if want := rows(want); !slices.Equal(v["rows"], want) {
+					return fmt.Errorf("%#x, want %#x", v["rows"], want)
 				}
-			}
-			return nil
-		}
-		calls = append(calls, c)
+				return nil
+			},
+		})
 	}
 	return calls
-}
-
-func scaled(x []int, by uint64) (w []uint64) {
-	for _, v := range x {
-		w = append(w, uint64(v)*by)
-	}
-	return w
 }
 
 // residue returns a random number below p, often an edge case.
@@ -393,7 +376,7 @@ func table(r *rand.Rand, n int) [][2]*big.Int {
 // RowLoads returns calls of a kernel that loads the multiples for digits from tables into lanes and
 // returns the mask of the digits that are not zero. An entry of a table has three x coordinates and
 // one y coordinate. The bits of a digit that hold its carry are random: the kernel ignores them.
-func RowLoads(out, tables, digits, some string, r *rand.Rand, n int) []*Call {
+func RowLoads(r *rand.Rand, n int) []*Call {
 	const entries, entryWords = 3, 2 * Lanes * 8 // an entry has two rows of 512 bytes
 	var calls []*Call
 	for k := range n {
@@ -422,101 +405,67 @@ func RowLoads(out, tables, digits, some string, r *rand.Rand, n int) []*Call {
 		calls = append(calls, &Call{
 			Name: fmt.Sprintf("call %d", k),
 			Buffers: []Buffer{
-				{Param: tables, Words: len(halves), In: halves, Public: true},
-				{Param: digits, Words: Lanes, In: words, Public: true},
-				{Param: out, Words: 2 * ElementWords, Out: true},
+				{Param: "tables", Words: len(halves), In: halves, Public: true},
+				{Param: "digits", Words: Lanes, In: words, Public: true},
+				{Param: "p", Words: 2 * ElementWords, Out: true},
 			},
-			Results: []string{some},
+			Results: []string{"some_bits"},
 			Check: func(v Values) error {
-				if got := v[some][0] & 0xff; got != mask {
+				if got := v["some_bits"][0] & 0xff; got != mask {
 					return fmt.Errorf("lanes %08b, want %08b", got, mask)
 				}
-				return checkPoints(v[out], points, index, neg)
+				return checkPoints(v["p"], points, index, neg)
 			},
 		})
 	}
 	return calls
 }
 
-// A DigitLookup holds the names of the arguments of a kernel that looks up, or prefetches, table
-// entries by digits. A digit is a window of bits of a number.
-type DigitLookup struct {
-	Out                         string // empty: the kernel only prefetches
-	Tables, Words, Shift, Width string
-	Skip                        string
-}
-
-// Calls returns n calls. The digits' windows of bits begin at every kind of position relative to
-// the words: within a word, across two words, or at the end of a word.
-func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
+// DigitLookups returns n calls of a kernel that looks up table entries by digits. If prefetch is
+// set, the kernel only prefetches them.
+func DigitLookups(prefetch bool, r *rand.Rand, n int) []*Call {
 	const packed = "packed tables"
 	var calls []*Call
 	for k := range n {
 		width := 1 + r.IntN(6)
 		half := 1 << (width - 1)
-		shift := r.IntN(193 - width)
-		switch r.IntN(4) {
-		case 0:
-			shift = 64 * r.IntN(3)
-		case 1: // the window is across two words, or at the end of one
-			shift = 64*(1+r.IntN(3)) - width + r.IntN(2*width)
-			shift = min(shift, 192-width)
-		}
+		shift, words, index, negative := randomDigits(r, 192, width)
 		// Packed tables are lists of points. Several lanes may share one table, and the points that
-		// a lane looks up follow points that the kernel must skip.
+		// a lane looks up follow points that the kernel must skip. The header of a Go string is two
+		// words: the offset of the lane's table, and a length that the kernel ignores.
 		skip := r.IntN(3)
 		points := table(r, 3*half+skip)
-		var begin, index []int
-		var neg uint64
-		words := make([]uint64, 3*Lanes)
-		for j := range Lanes {
-			x := random(r, 192)
-			for i := range 3 {
-				words[Lanes*i+j] = new(big.Int).Rsh(x, uint(64*i)).Uint64()
-			}
-			code := int(new(big.Int).Rsh(x, uint(shift)).Uint64() & (1<<width - 1))
-			digit := 2*code - (1<<width - 1)
-			entry := max(digit, -digit) / 2
-			if digit < 0 {
-				neg |= 1 << j
-			}
-			t := r.IntN(3)
-			begin = append(begin, t*half)
-			index = append(index, t*half+skip+entry)
+		pointers, entries := make([]uint64, 2*Lanes), make([]uint64, Lanes)
+		for j := range index {
+			begin := r.IntN(3) * half
+			pointers[2*j] = uint64(64 * begin)
+			index[j] += begin + skip
+			entries[j] = uint64(64 * index[j])
 		}
 		c := &Call{
-			Name:    fmt.Sprintf("call %d: %d bits from %d", k, width, shift),
-			Buffers: []Buffer{{Param: d.Words, Words: 3 * Lanes, In: words, Public: true}},
+			Name: fmt.Sprintf("call %d: %d bits from %d", k, width, shift),
+			Buffers: []Buffer{
+				{Param: "words", Words: len(words), In: words, Public: true},
+				{Param: "tables", Words: len(pointers), In: pointers, Public: true, Into: packed},
+				{Param: packed, Words: 8 * len(points), In: rows(points), Public: true, NoParam: true},
+			},
 			Numbers: []Number{
-				{Param: d.Shift, Value: uint64(shift)},
-				{Param: d.Width, Value: uint64(width)},
+				{Param: "shift", Value: uint64(shift)},
+				{Param: "width", Value: uint64(width)},
+				{Param: "skip", Value: uint64(skip)},
 			},
 		}
-		entries := Buffer{
-			Param: packed, Words: 8 * len(points), In: rows(points), Public: true, NoParam: true,
-		}
-		// The header of a Go string is two words: the offset of the lane's table, and a length that
-		// the kernel ignores.
-		pointers := make([]uint64, 2*Lanes)
-		for j := range Lanes {
-			pointers[2*j] = uint64(64 * begin[j])
-		}
-		c.Buffers = append(c.Buffers, Buffer{
-			Param: d.Tables, Words: len(pointers), In: pointers, Public: true, Into: packed,
-		})
-		c.Numbers = append(c.Numbers, Number{Param: d.Skip, Value: uint64(skip)})
-		c.Buffers = append(c.Buffers, entries)
-		if d.Out == "" {
-			c.Prefetch = entries.Param
+		if prefetch {
+			c.Prefetch = packed
 			c.Check = func(v Values) error {
-				if want := scaled(index, 64); !slices.Equal(v[entries.Param], want) {
-					return fmt.Errorf("prefetches %d, want %d", v[entries.Param], want)
+				if !slices.Equal(v[packed], entries) {
+					return fmt.Errorf("prefetches %d, want %d", v[packed], entries)
 				}
 				return nil
 			}
 		} else {
-			c.Buffers = append(c.Buffers, Buffer{Param: d.Out, Words: 2 * ElementWords, Out: true})
-			c.Check = func(v Values) error { return checkPoints(v[d.Out], points, index, neg) }
+			c.Buffers = append(c.Buffers, Buffer{Param: "p", Words: 2 * ElementWords, Out: true})
+			c.Check = func(v Values) error { return checkPoints(v["p"], points, index, negative) }
 		}
 		calls = append(calls, c)
 	}

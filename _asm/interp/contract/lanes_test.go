@@ -52,7 +52,7 @@ var laneOracles = map[string]oracle{
 			F: perLane(func(x []*big.Int) *big.Int { return x[0] })}.Calls(r, n/2)
 	},
 	"lanes.isZeroIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return ZeroTests("a", "m_bits", r, n/2)
+		return ZeroTests(r, n/2)
 	},
 	"lanes.selectLanesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a", "b"}, Numbers: laneMask,
@@ -70,10 +70,10 @@ var laneOracles = map[string]oracle{
 			}}.Calls(r, n/2)
 	},
 	"lanes.unpackIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return Unpackings("p", "rows", r, n/4)
+		return Unpackings(r, n/4)
 	},
 	"lanes.packIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return Packings("rows", "p", "", r, n/4)
+		return Packings(r, n/4)
 	},
 	"lanes.mulScalarIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		m := reference.N()
@@ -144,13 +144,13 @@ var laneOracles = map[string]oracle{
 	},
 
 	"lanewise.lookupPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return DigitLookup{"p", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
+		return DigitLookups(false, r, n/4)
 	},
 	"lanewise.prefetchPackedIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return DigitLookup{"", "tables", "words", "shift", "width", "skip"}.Calls(r, n/4)
+		return DigitLookups(true, r, n/4)
 	},
 	"eisenstein.loadRowsIFMA": func(r *rand.Rand, n int, full bool) []*Call {
-		return RowLoads("p", "tables", "digits", "some_bits", r, n/4)
+		return RowLoads(r, n/4)
 	},
 	"sums.differencesIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return repeat(pairDifferences(true), 2, 6, r, n/40)

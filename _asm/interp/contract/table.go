@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// TableReads returns calls of a kernel that copies one entry of a table to the buffer dst. The
-// entry has the given number of words, and its index is secret. The kernel's argument for the
-// table's length is the length of the table as a Go slice or string: the number of entries times
-// parts, the number of slice elements or bytes in an entry.
-func TableReads(dst, table string, parts int, index string, words int, full bool,
-	r *rand.Rand) []*Call {
+// TableReads returns calls of a kernel that copies one entry of a table. The index is secret. The
+// kernel's argument for the table's length is the length of the table as a Go slice or string: the
+// number of entries times parts, the number of slice elements or bytes in an entry.
+func TableReads(parts int, full bool, r *rand.Rand) []*Call {
+	const words = 8 // of an entry
 	lengths := []int{1, 2, 3, 4, 5, 7, 8, 9}
 	if full {
 		lengths = append(lengths, 15, 16, 17, 31, 32, 33, 43, 63, 64)
@@ -27,16 +26,16 @@ func TableReads(dst, table string, parts int, index string, words int, full bool
 			calls = append(calls, &Call{
 				Name: fmt.Sprintf("entry %d of %d", i, n),
 				Buffers: []Buffer{
-					{Param: table, Words: len(t), In: t},
-					{Param: dst, Words: words, Out: true},
+					{Param: "table", Words: len(t), In: t},
+					{Param: "e", Words: words, Out: true},
 				},
 				Numbers: []Number{
-					{Param: table + ".len", Value: uint64(n * parts)},
-					{Param: index, Value: uint64(i), Secret: true},
+					{Param: "table.len", Value: uint64(n * parts)},
+					{Param: "index", Value: uint64(i), Secret: true},
 				},
 				Check: func(v Values) error {
-					if !slices.Equal(v[dst], entry) {
-						return fmt.Errorf("%#x, want %#x", v[dst], entry)
+					if !slices.Equal(v["e"], entry) {
+						return fmt.Errorf("%#x, want %#x", v["e"], entry)
 					}
 					return nil
 				},
@@ -48,7 +47,7 @@ func TableReads(dst, table string, parts int, index string, words int, full bool
 
 // RoundReads returns n calls of a kernel that reads one point for each lane from the table of a
 // round and negates some of them. The windows of bits in the buffer parts are secret.
-func RoundReads(out, tableName, parts, pos string, r *rand.Rand, n int) []*Call {
+func RoundReads(r *rand.Rand, n int) []*Call {
 	const perEntry = Lanes / 2 // points in an entry
 	var calls []*Call
 	for k := range n {
@@ -80,15 +79,15 @@ func RoundReads(out, tableName, parts, pos string, r *rand.Rand, n int) []*Call 
 		calls = append(calls, &Call{
 			Name: fmt.Sprintf("call %d: %d bits from %d", k, width, at),
 			Buffers: []Buffer{
-				{Param: tableName, Words: len(words), In: words},
-				{Param: parts, Words: Lanes, In: bits},
-				{Param: out, Words: 2 * ElementWords, Out: true},
+				{Param: "table", Words: len(words), In: words},
+				{Param: "parts", Words: Lanes, In: bits},
+				{Param: "a", Words: 2 * ElementWords, Out: true},
 			},
 			Numbers: []Number{
-				{Param: tableName + ".len", Value: uint64(8 * len(words))},
-				{Param: pos, Value: uint64(at)},
+				{Param: "table.len", Value: uint64(8 * len(words))},
+				{Param: "pos", Value: uint64(at)},
 			},
-			Check: func(v Values) error { return checkPoints(v[out], points, index, negative) },
+			Check: func(v Values) error { return checkPoints(v["a"], points, index, negative) },
 		})
 	}
 	return calls

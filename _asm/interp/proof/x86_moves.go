@@ -6,77 +6,49 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
+// movesParts follows an instruction that moves parts of vectors. It stops the run unless the
+// instruction moves whole lanes.
+func (r *Run) movesParts(i *interp.Inst) {
+	x := i.Kind.Moves
+	imm, sources, widths := x.Sources(i)
+	var all []*Form
+	for k, o := range sources {
+		all = append(all, r.lanes(i, o, widths[k])...)
+	}
+	per, out := int(64/x.Bits), make([]*Form, width(i))
+	for k := range out {
+		at := x.From(imm, per*len(out), per*k)
+		for j := range per {
+			if at < 0 || at%per != 0 || x.From(imm, per*len(out), per*k+j) != at+j {
+				r.fault("no rule")
+			}
+		}
+		out[k] = all[at/per]
+	}
+	r.setLanes(i, len(i.Op)-1, out)
+}
+
 // addX86Moves adds the rules for instructions that move lanes and bits of masks. Where a lane comes
 // from must not depend on the inputs.
 func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
-	// pick sets the last operand: its lane k is lane from(k) of the two operands before it. The
-	// first of these has lanes 0 to n−1, and the other one has lanes from n up.
-	pick := func(name string, from func(imm uint64, n, k int) int) {
-		t[name] = func(r *Run, i *interp.Inst) {
-			n, last := width(i), len(i.Op)-1
-			imm := uint64(0)
-			if i.Op[0].Kind == interp.Immediate {
-				imm = i.Op[0].Imm
-			}
-			all := append(r.lanes(i, last-1, n), r.lanes(i, last-2, n)...)
-			out := make([]*Form, n)
-			for k := range out {
-				out[k] = all[from(imm, n, k)]
-			}
-			r.setLanes(i, last, out)
-		}
-	}
-	pick("VPUNPCKLQDQ", func(_ uint64, n, k int) int { return k&^1 + k&1*n })
-	pick("VPUNPCKHQDQ", func(_ uint64, n, k int) int { return k | 1 + k&1*n })
-	pick("VSHUFI64X2", func(imm uint64, n, k int) int {
-		if n == 4 {
-			return k/2*n + 2*int(imm>>(k/2)&1) + k&1
-		}
-		return k/4*n + 2*int(imm>>(k/2*2)&3) + k&1
-	})
-	pick("VPERM2I128", func(imm uint64, n, k int) int {
-		return 2*int(imm>>(k/2*4)&3) + k&1
-	})
-	move := t["VPERM2I128"]
-	t["VPERM2I128"] = func(r *Run, i *interp.Inst) {
-		if i.Op[0].Imm&0x88 != 0 { // clears a half
-			r.fault("no rule")
-		}
-		move(r, i)
-	}
-	t["VINSERTI64X4"] = func(r *Run, i *interp.Inst) {
-		out, half := r.lanes(i, 2, 8), r.lanes(i, 1, 4)
-		copy(out[4*(i.Op[0].Imm&1):], half)
-		r.setLanes(i, 3, out)
+	for _, name := range []string{
+		"VPUNPCKLQDQ", "VPUNPCKHQDQ", "VSHUFI64X2", "VPERM2I128", "VINSERTI64X4", "VPSHUFD",
+	} {
+		t[name] = (*Run).movesParts
 	}
 	t["VPERMQ"] = func(r *Run, i *interp.Inst) {
-		n := width(i)
-		out := make([]*Form, n)
-		if i.Op[0].Kind == interp.Immediate { // four lanes each
-			in := r.lanes(i, 1, n)
-			for k := range out {
-				out[k] = in[k&^3+int(i.Op[0].Imm>>(k&3*2)&3)]
-			}
-		} else {
-			in := r.lanes(i, 0, n)
-			for k, f := range r.lanes(i, 1, n) {
-				x, ok := f.constant()
-				if !ok {
-					r.fault("a permutation that is not constant")
-				}
-				out[k] = in[new(big.Int).And(x, big.NewInt(int64(n-1))).Int64()]
-			}
-		}
-		r.setLanes(i, 2, out)
-	}
-	t["VPSHUFD"] = func(r *Run, i *interp.Inst) { // only to exchange the words of a pair
-		if i.Op[0].Imm != 0x4e {
-			r.fault("no rule")
+		if i.Op[0].Kind == interp.Immediate {
+			r.movesParts(i)
+			return
 		}
 		n := width(i)
-		in, out := r.lanes(i, 1, n), make([]*Form, n)
-		for k := range out {
-			out[k] = in[k^1]
+		in, out := r.lanes(i, &i.Op[0], n), make([]*Form, n)
+		for k, f := range r.lanes(i, &i.Op[1], n) {
+			x, ok := f.constant()
+			if !ok {
+				r.fault("a permutation that is not constant")
+			}
+			out[k] = in[new(big.Int).And(x, big.NewInt(int64(n-1))).Int64()]
 		}
 		r.setLanes(i, 2, out)
 	}
@@ -173,7 +145,7 @@ func addX86MaskMoves(t map[string]func(*Run, *interp.Inst)) {
 	t["VMOVMSKPD"] = func(r *Run, i *interp.Inst) { // the signs of all lanes
 		n := int(i.Op[0].Bits / 64)
 		out := make([]*Form, n)
-		for k, f := range r.lanes(i, 0, n) {
+		for k, f := range r.lanes(i, &i.Op[0], n) {
 			if out[k] = unknown; f != unknown {
 				out[k] = r.sign(f)
 			}

@@ -148,9 +148,8 @@ func width(i *interp.Inst) int {
 	return n
 }
 
-// lanes returns n lanes of operand k of the instruction i.
-func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
-	o := &i.Op[k]
+// lanes returns n lanes of the operand o of the instruction i.
+func (r *Run) lanes(i *interp.Inst, o *interp.Operand, n int) []*Form {
 	out := make([]*Form, n)
 	var a uint64
 	if o.Kind == interp.Memory {
@@ -181,7 +180,7 @@ func (r *Run) lanes(i *interp.Inst, k, n int) []*Form {
 // vector returns the lanes of operand k of the instruction i, or only the first lane if it stands
 // for all.
 func (r *Run) vector(i *interp.Inst, k int) []*Form {
-	out, o := r.lanes(i, k, width(i)), &i.Op[k]
+	out, o := r.lanes(i, &i.Op[k], width(i)), &i.Op[k]
 	switch {
 	case r.Width == 0:
 		return out

@@ -240,23 +240,34 @@ func (c *inverter) combine(u, v reg) {
 	c.ADC(zr, w[4], w[4])
 	c.AND(c.a[4], u, lo) // if a < 0, its unsigned words are 2^256 too large: subtract 2^256·u
 	c.SUB(lo, w[4], w[4])
-	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
-		add = c.ADDS
-		for k := range 4 {
-			product(v, c.b[k], lo)
-			if k+half == 4 {
-				c.ADC(lo, w[4], w[4])
-				continue
-			}
-			add(lo, w[k+half], w[k+half])
-			add = func(b arm64.Op, a, to reg) { c.ADCS(b.(reg), a, to) }
-		}
-		if half == 0 {
-			c.ADC(zr, w[4], w[4])
-		}
-	}
+	c.accumulate(w, v, [4]reg(c.b[:4]), false)
 	c.AND(c.b[4], v, lo)
 	c.SUB(lo, w[4], w[4])
+}
+
+// accumulate adds v·b to w, or subtracts it if minus is set: first the low halves of the products
+// of v and the words of b, and then the high halves.
+func (c *inverter) accumulate(w [5]reg, v reg, b [4]reg, minus bool) {
+	first, next, last := c.ADDS, c.ADCS, c.ADC
+	if minus {
+		first, next, last = c.SUBS, c.SBCS, c.SBC
+	}
+	for half, multiply := range []func(a, b, to reg){c.MUL, c.UMULH} {
+		for k := range b {
+			multiply(v, b[k], c.lo)
+			switch to := w[k+half]; {
+			case k == 0:
+				first(c.lo, to, to)
+			case k+half == 4:
+				last(c.lo, to, to)
+			default:
+				next(c.lo, to, to)
+			}
+		}
+		if half == 0 {
+			last(zr, w[4], w[4])
+		}
+	}
 }
 
 // rows computes u·a + v·b for each row (u, v) of the matrix. After each row it calls finish, which

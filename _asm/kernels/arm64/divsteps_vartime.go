@@ -218,33 +218,9 @@ func (c *euclid) run() {
 // top bit of the last word of w is the sign of the difference.
 func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 	c.product(w, u, func(k int) reg { return a[k] })
-	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
-		c.rowOf(product, v, b, func(k int, first bool) {
-			switch {
-			case first:
-				c.SUBS(c.lo, w[k+half], w[k+half])
-			case k+half == 4:
-				c.SBC(c.lo, w[4], w[4])
-			default:
-				c.SBCS(c.lo, w[k+half], w[k+half])
-			}
-		})
-		if half == 0 {
-			c.SBC(zr, w[4], w[4])
-		}
-	}
+	c.accumulate(w, v, b, true)
 	for k := range z {
 		c.EXTR(runShifts, w[k], w[k+1], z[k])
-	}
-}
-
-// rowOf sets lo, for each word b[k] of b in turn, to one half of the product v·b[k]. The function
-// multiply determines the half: it writes MUL for the low half, or UMULH for the high half. After
-// each word rowOf calls add, whose argument first is true only for k = 0.
-func (c *euclid) rowOf(multiply func(a, b, to reg), v reg, b [4]reg, add func(k int, first bool)) {
-	for k := range b {
-		multiply(v, b[k], c.lo)
-		add(k, k == 0)
 	}
 }
 
@@ -298,21 +274,7 @@ func (c *euclid) sumModulo(u, v reg) {
 		}
 		return pair[k%2]
 	})
-	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
-		c.rowOf(product, v, c.t, func(k int, first bool) {
-			switch {
-			case first:
-				c.ADDS(lo, w[k+half], w[k+half])
-			case k+half == 4:
-				c.ADC(lo, w[4], w[4])
-			default:
-				c.ADCS(lo, w[k+half], w[k+half])
-			}
-		})
-		if half == 0 {
-			c.ADC(zr, w[4], w[4])
-		}
-	}
+	c.accumulate(w, v, c.t, false)
 
 	// Add k·m = k·2^256 − k·c for the k that makes the lowest word 0. c is 2^256 − m.
 	c.LDP(c.constants.Offset(16), hi, top)

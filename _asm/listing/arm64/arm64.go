@@ -1,6 +1,6 @@
 // Package arm64 writes functions in the instruction set A64. It has one method for each
-// instruction, with the name and the operand order of Go's assembler: sources first, the subtrahend
-// before the minuend, and the destination last.
+// instruction of kernels, with the name and the operand order of Go's assembler: sources first, the
+// subtrahend before the minuend, and the destination last.
 package arm64
 
 //ci:untested interp/arm64/probes runs every instruction.
@@ -146,10 +146,9 @@ func (c Code) MUL(a, b, dst Reg)   { c.Emit("MUL", a, b, dst) }
 func (c Code) UMULH(a, b, dst Reg) { c.Emit("UMULH", a, b, dst) }
 func (c Code) SMULH(a, b, dst Reg) { c.Emit("SMULH", a, b, dst) }
 
-// MADD computes dst = s + a·b, and MSUB computes dst = s − a·b.
+// MADD computes dst = s + a·b.
 
 func (c Code) MADD(a, s, b, dst Reg) { c.Emit("MADD", a, s, b, dst) }
-func (c Code) MSUB(a, s, b, dst Reg) { c.Emit("MSUB", a, s, b, dst) }
 
 // The following methods write bit operations: dst = a op b.
 
@@ -202,9 +201,6 @@ func (c Code) VST1P(pointer Reg, from ...Vec) {
 
 func (c Code) VDUP(from Reg, dst Vec)  { c.Emit("VDUP", from, dst) }
 func (c Code) VADD(b, a, dst Vec)      { c.Emit("VADD", b, a, dst) }
-func (c Code) VSUB(b, a, dst Vec)      { c.Emit("VSUB", b, a, dst) }
 func (c Code) VCMEQ(b, a, dst Vec)     { c.Emit("VCMEQ", b, a, dst) }
-func (c Code) VAND(b, a, dst Vec)      { c.Emit("VAND", b, a, dst) }
-func (c Code) VORR(b, a, dst Vec)      { c.Emit("VORR", b, a, dst) }
 func (c Code) VEOR(b, a, dst Vec)      { c.Emit("VEOR", b, a, dst) }
 func (c Code) VBIT(mask, src, dst Vec) { c.Emit("VBIT", mask, src, dst) }

@@ -1,6 +1,6 @@
 // Package riscv64 writes functions in the instruction set of riscv64. It has one method for each
-// instruction, with the name and the operand order of Go's assembler: sources first, the subtrahend
-// before the minuend, and the destination last.
+// instruction of kernels, with the name and the operand order of Go's assembler: sources first, the
+// subtrahend before the minuend, and the destination last.
 package riscv64
 
 //ci:untested interp/riscv64/probes runs every instruction.
@@ -148,11 +148,8 @@ func (c Code) ADDI(n Imm, a, dst Reg)  { c.Emit("ADDI", n, a, dst) }
 func (c Code) ADDIW(n Imm, a, dst Reg) { c.Emit("ADDIW", n, a, dst) }
 func (c Code) SUB(b, a, dst Reg)       { c.Emit("SUB", b, a, dst) }
 
-// The following methods write comparisons: dst = 1 if a < b, else 0. A U in the name means
-// unsigned.
+// The following methods write comparisons: dst = 1 if a < b as unsigned numbers, else 0.
 
-func (c Code) SLT(b, a, dst Reg)       { c.Emit("SLT", b, a, dst) }
-func (c Code) SLTI(n Imm, a, dst Reg)  { c.Emit("SLTI", n, a, dst) }
 func (c Code) SLTU(b, a, dst Reg)      { c.Emit("SLTU", b, a, dst) }
 func (c Code) SLTIU(n Imm, a, dst Reg) { c.Emit("SLTIU", n, a, dst) }
 
@@ -162,21 +159,18 @@ func (c Code) SLTIU(n Imm, a, dst Reg) { c.Emit("SLTIU", n, a, dst) }
 func (c Code) AND(b, a, dst Reg)      { c.Emit("AND", b, a, dst) }
 func (c Code) ANDI(n Imm, a, dst Reg) { c.Emit("ANDI", n, a, dst) }
 func (c Code) OR(b, a, dst Reg)       { c.Emit("OR", b, a, dst) }
-func (c Code) ORI(n Imm, a, dst Reg)  { c.Emit("ORI", n, a, dst) }
 func (c Code) XOR(b, a, dst Reg)      { c.Emit("XOR", b, a, dst) }
 func (c Code) XORI(n Imm, a, dst Reg) { c.Emit("XORI", n, a, dst) }
 func (c Code) SLL(n, a, dst Reg)      { c.Emit("SLL", n, a, dst) }
 func (c Code) SLLI(n Imm, a, dst Reg) { c.Emit("SLLI", n, a, dst) }
 func (c Code) SRL(n, a, dst Reg)      { c.Emit("SRL", n, a, dst) }
 func (c Code) SRLI(n Imm, a, dst Reg) { c.Emit("SRLI", n, a, dst) }
-func (c Code) SRA(n, a, dst Reg)      { c.Emit("SRA", n, a, dst) }
 func (c Code) SRAI(n Imm, a, dst Reg) { c.Emit("SRAI", n, a, dst) }
 
-// The following methods write products. MUL is the lower half of a product. MULH, MULHSU and MULHU
-// are the upper half: of signed factors, of a signed a and an unsigned b, and of unsigned factors.
+// The following methods write products. MUL is the lower half of a product. MULHSU and MULHU are
+// the upper half: of a signed a and an unsigned b, and of unsigned factors.
 
 func (c Code) MUL(b, a, dst Reg)    { c.Emit("MUL", b, a, dst) }
-func (c Code) MULH(b, a, dst Reg)   { c.Emit("MULH", b, a, dst) }
 func (c Code) MULHSU(b, a, dst Reg) { c.Emit("MULHSU", b, a, dst) }
 func (c Code) MULHU(b, a, dst Reg)  { c.Emit("MULHU", b, a, dst) }
 

@@ -1,6 +1,8 @@
 package probes
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -9,8 +11,75 @@ import (
 
 type list []Case
 
-func (l *list) add(opcode, flags string, ops ...operand.Op) {
-	*l = append(*l, Case{Opcode: opcode, Operands: ops, Flags: flags})
+// named maps the names of operands in forms to the operands.
+var named = map[string]operand.Op{
+	"AX": reg.RAX, "BX": reg.RBX, "CX": reg.RCX, "DX": reg.RDX, "EAX": reg.EAX, "EBX": reg.EBX,
+	"AL": reg.AL, "BL": reg.BL, "CL": reg.CL, "AH": reg.AH, "BH": reg.BH,
+	"X0": reg.X0, "X1": reg.X1, "X2": reg.X2, "Y0": reg.Y0, "Y1": reg.Y1, "Y2": reg.Y2,
+	"Z0": reg.Z0, "Z1": reg.Z1, "Z2": reg.Z2, "K1": reg.K1, "K2": reg.K2, "M": Memory,
+}
+
+// operandOf returns the operand with the given text: a name, or an immediate. A negative immediate
+// has 32 bits, or eight if it ends in b.
+func operandOf(text string) operand.Op {
+	if o, ok := named[text]; ok {
+		return o
+	}
+	if text[0] == '-' {
+		n, err := strconv.ParseInt(strings.TrimSuffix(text, "b"), 0, 32)
+		switch {
+		case err != nil:
+			panic(err)
+		case strings.HasSuffix(text, "b"):
+			return operand.I8(n)
+		}
+		return operand.I32(n)
+	}
+	n, err := strconv.ParseUint(text, 0, 64)
+	switch {
+	case err != nil:
+		panic(err)
+	case n < 1<<8:
+		return operand.U8(n)
+	case n < 1<<32:
+		return operand.U32(n)
+	}
+	return operand.U64(n)
+}
+
+// add adds a case for each of the opcodes and each of the forms. A form is a list of operands in
+// the order of Go's assembler, where M is the operand in memory. It may also have suffixes of the
+// opcode. Semicolons separate forms.
+func (l *list) add(opcodes, flags, forms string) {
+	for opcode := range strings.FieldsSeq(opcodes) {
+		for form := range strings.SplitSeq(forms, ";") {
+			c := Case{Opcode: opcode, Flags: flags}
+			for text := range strings.FieldsSeq(form) {
+				if text[0] == '.' {
+					c.Opcode += text
+				} else {
+					c.Operands = append(c.Operands, operandOf(text))
+				}
+			}
+			*l = append(*l, c)
+		}
+	}
+}
+
+// each adds the forms once for each of the letters, the names of vector registers, in place of V.
+func (l *list) each(letters, opcodes, forms string) {
+	for _, v := range letters {
+		l.add(opcodes, every, strings.ReplaceAll(forms, "V", string(v)))
+	}
+}
+
+// with returns the form that begins with an immediate, for each of the numbers.
+func with(form string, numbers ...uint) string {
+	forms := make([]string, len(numbers))
+	for k, n := range numbers {
+		forms[k] = fmt.Sprint(n, " ", form)
+	}
+	return strings.Join(forms, ";")
 }
 
 // All returns the cases to probe: the instructions of the interpreter, in all forms that differ in
@@ -58,274 +127,119 @@ func (l *list) doubles() {
 }
 
 func (l *list) integers() {
-	a, b, c, d := reg.RAX, reg.RBX, reg.RCX, reg.RDX
-	for _, op := range strings.Fields("ADDQ ADCQ SUBQ SBBQ CMPQ ANDQ ORQ XORQ TESTQ") {
-		l.add(op, every, a, b)
-		if op != "TESTQ" && op != "CMPQ" {
-			l.add(op, every, Memory, b)
-			l.add(op, every, a, Memory)
-		}
-		if op != "CMPQ" {
-			l.add(op, every, operand.I32(-2), b)
-		}
+	l.add("ADDQ ADCQ SUBQ SBBQ ANDQ ORQ XORQ", every, "AX BX; M BX; AX M; -2 BX; AX AX")
+	l.add("TESTQ", every, "AX BX; -2 BX; AX AX")
+	l.add("CMPQ", every, "AX BX; BX -2; AX AX") // comparisons take the immediate last
+	l.add("ADCXQ ADOXQ", every, "AX AX; AX BX; M BX")
+	l.add("NEGQ NOTQ INCQ DECQ", every, "AX; M")
+	l.add("ANDL ORL XORL TESTL MOVL", every, "EAX EBX; 0xfffffffe EBX")
+	l.add("XORL", every, "EBX EBX")
+	l.add("DECL", every, "EAX")
+	l.add("ADDB", every, "AH BL")
+	l.add("TESTB", every, "AL BL; 6 BH")
+	l.add("MOVB", every, "AL BH; -2b BL; AL M; M BL")
+	l.add("MOVL", every, "M EBX; EAX M")
+	l.add("MOVQ", every, "AX BX; M BX; AX M; -2 BX; -2 M; 0xfedcba9876543210 BX; 0xfffffffe BX")
+	l.add("MOVBLZX", every, "AL EBX; M EBX")
+	l.add("MOVLQZX", every, "M BX")
+	l.add("IMULQ", "CO", "BX; AX BX; AX AX")
+	l.add("IMUL3Q", "CO", "-5b AX BX")
+	l.add("MULXQ", every, "AX BX CX; AX BX BX; DX AX DX; M DX AX")
+	l.add("ANDNQ", "CZSO", "AX BX DX")
+	address := operand.Mem{Base: reg.RAX, Index: reg.RBX, Scale: 4, Disp: -7}
+	*l = append(*l, Case{Opcode: "LEAQ", Operands: []operand.Op{address, reg.RDX}, Flags: every})
+	l.add("TZCNTQ", "CZ", "AX BX")
+	l.add("POPCNTL", every, "EAX EBX")
+	l.add("BZHIQ", "CZSO", "CX AX BX")
+	for cc := range strings.FieldsSeq("OS OC CS CC EQ NE LS HI MI PL PS PC LT GE LE GT") {
+		l.add("J"+cc, every, "")
+		l.add("SET"+cc, every, "AL; M")
+		l.add("CMOVQ"+cc, every, "AX BX")
+		l.add("CMOVL"+cc, every, "EAX EBX")
 	}
-	l.add("CMPQ", every, b, operand.I32(-2)) // comparisons take the immediate last
-	for _, op := range strings.Fields("ADDQ ADCQ SUBQ SBBQ ANDQ ORQ XORQ TESTQ CMPQ ADCXQ ADOXQ") {
-		l.add(op, every, a, a)
-	}
-	for _, op := range []string{"NEGQ", "NOTQ", "INCQ", "DECQ"} {
-		l.add(op, every, a)
-		l.add(op, every, Memory)
-	}
-	for _, op := range []string{"ANDL", "ORL", "XORL", "TESTL", "MOVL"} {
-		l.add(op, every, reg.EAX, reg.EBX)
-		l.add(op, every, operand.U32(0xfffffffe), reg.EBX)
-	}
-	l.add("XORL", every, reg.EBX, reg.EBX)
-	l.add("DECL", every, reg.EAX)
-	l.add("ADDB", every, reg.AH, reg.BL)
-	l.add("TESTB", every, reg.AL, reg.BL)
-	l.add("TESTB", every, operand.U8(6), reg.BH)
-	l.add("MOVB", every, reg.AL, reg.BH)
-	l.add("MOVB", every, operand.I8(-2), reg.BL)
-	l.add("MOVB", every, reg.AL, Memory)
-	l.add("MOVB", every, Memory, reg.BL)
-	l.add("MOVL", every, Memory, reg.EBX)
-	l.add("MOVL", every, reg.EAX, Memory)
-	l.add("MOVQ", every, a, b)
-	l.add("MOVQ", every, Memory, b)
-	l.add("MOVQ", every, a, Memory)
-	l.add("MOVQ", every, operand.I32(-2), b)
-	l.add("MOVQ", every, operand.I32(-2), Memory)
-	l.add("MOVQ", every, operand.U64(0xfedcba9876543210), b)
-	l.add("MOVQ", every, operand.U32(0xfffffffe), b)
-	l.add("MOVBLZX", every, reg.AL, reg.EBX)
-	l.add("MOVBLZX", every, Memory, reg.EBX)
-	l.add("MOVLQZX", every, Memory, b)
-	l.add("IMULQ", "CO", b)
-	l.add("IMULQ", "CO", a, b)
-	l.add("IMUL3Q", "CO", operand.I8(-5), a, b)
-	l.add("MULXQ", every, a, b, c)
-	l.add("MULXQ", every, a, b, b)
-	l.add("MULXQ", every, d, a, d)
-	l.add("IMULQ", "CO", a, a)
-	l.add("MULXQ", every, Memory, d, a)
-	for _, op := range []string{"ADCXQ", "ADOXQ"} {
-		l.add(op, every, a, b)
-		l.add(op, every, Memory, b)
-	}
-	l.add("ANDNQ", "CZSO", a, b, d)
-	l.add("LEAQ", every, operand.Mem{Base: a, Index: b, Scale: 4, Disp: -7}, d)
-	l.add("TZCNTQ", "CZ", a, b)
-	l.add("POPCNTL", every, reg.EAX, reg.EBX)
-	l.add("BZHIQ", "CZSO", c, a, b)
-	for _, cc := range strings.Fields("OS OC CS CC EQ NE LS HI MI PL PS PC LT GE LE GT") {
-		l.add("J"+cc, every)
-		l.add("SET"+cc, every, reg.AL)
-		l.add("SET"+cc, every, Memory)
-		l.add("CMOVQ"+cc, every, a, b)
-		l.add("CMOVL"+cc, every, reg.EAX, reg.EBX)
-	}
-	for _, op := range []string{"JZ", "JNZ", "JMP"} {
-		l.add(op, every)
-	}
-	for _, op := range []string{"SHLQ", "SHRQ", "SARQ"} {
-		l.add(op, every, operand.U8(0), a)
-		l.add(op, every, operand.U8(1), a)
-		for _, n := range []operand.U8{7, 32, 63} {
-			l.add(op, "CPZS", n, a)
-		}
-		l.add(op, "", reg.CL, a)
-		if op == "SARQ" {
-			continue
-		}
-		l.add(op, every, operand.U8(1), a, b)
-		l.add(op, "CPZS", operand.U8(29), a, b)
-		l.add(op, "CPZS", operand.U8(63), a, b)
-		l.add(op, "CPZS", operand.U8(29), a, a)
-		l.add(op, "CPZS", operand.U8(6), a, Memory)
-		l.add(op, "", reg.CL, a, b)
-	}
-	for _, op := range []string{"SHLL", "SHRL"} {
-		for _, n := range []operand.U8{0, 1, 7, 31, 33} {
-			l.add(op, "CPZS", n, reg.EAX)
-		}
-		l.add(op, "", reg.CL, reg.EAX)
-	}
-	for _, op := range []string{"SHLXQ", "SHRXQ", "SARXQ"} {
-		l.add(op, every, c, a, b)
-		l.add(op, every, c, Memory, b)
-	}
+	l.add("JZ JNZ JMP", every, "")
+	l.add("SHLQ SHRQ SARQ", every, with("AX", 0, 1))
+	l.add("SHLQ SHRQ SARQ", "CPZS", with("AX", 7, 32, 63))
+	l.add("SHLQ SHRQ SARQ", "", "CL AX")
+	l.add("SHLQ SHRQ", every, "1 AX BX")
+	l.add("SHLQ SHRQ", "CPZS", "29 AX BX; 63 AX BX; 29 AX AX; 6 AX M")
+	l.add("SHLQ SHRQ", "", "CL AX BX")
+	l.add("SHLL SHRL", "CPZS", with("EAX", 0, 1, 7, 31, 33))
+	l.add("SHLL SHRL", "", "CL EAX")
+	l.add("SHLXQ SHRXQ SARXQ", every, "CX AX BX; CX M BX")
 }
 
 func (l *list) avx2() {
-	type set [3]operand.Op
-	for _, v := range []set{{reg.X0, reg.X1, reg.X2}, {reg.Y0, reg.Y1, reg.Y2}} {
-		for _, op := range strings.Fields("VPAND VPOR VPXOR VPADDQ VPSUBQ VPADDD VPSUBD " +
-			"VPCMPEQQ VPCMPGTQ VPSRLVQ VPSLLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPMULUDQ") {
-			l.add(op, every, v[0], v[1], v[2])
-			l.add(op, every, Memory, v[1], v[2])
-		}
-		for _, op := range strings.Fields("VPSLLQ VPSRLQ VPSRLD") {
-			for _, n := range []operand.U8{1, 9, 52, 63, 64} {
-				l.add(op, every, n, v[1], v[2])
-			}
-		}
-		l.add("VPSLLQ", every, reg.X0, v[1], v[2])
-		l.add("VPSRLQ", every, reg.X0, v[1], v[2])
-		l.add("VPSHUFB", every, v[0], v[1], v[2])
-		l.add("VPSHUFB", every, Memory, v[1], v[1])
-		l.add("VPBLENDVB", every, v[0], v[1], v[2], v[2])
-		l.add("VPBLENDVB", every, v[1], Memory, v[2], v[1])
-		l.add("VMOVMSKPD", every, v[1], reg.EBX)
-		for _, imm := range []operand.U8{0x4e, 0x44, 0xee, 0x39} {
-			l.add("VPSHUFD", every, imm, v[1], v[2])
-		}
-		l.add("VPXOR", every, v[1], v[1], v[2])
-		l.add("VPCMPEQQ", every, v[1], v[1], v[2])
-		l.add("VPBROADCASTQ", every, Memory, v[2])
-		l.add("VPBROADCASTQ", every, reg.X1, v[2])
-		l.add("VPBROADCASTD", every, Memory, v[2])
-		l.add("VMOVDQU", every, v[1], v[2])
-		l.add("VMOVDQU", every, Memory, v[2])
-		l.add("VMOVDQU", every, v[2], Memory)
-	}
-	l.add("VBROADCASTI128", every, Memory, reg.Y2)
-	l.add("VINSERTI128", every, operand.U8(1), reg.X0, reg.Y1, reg.Y2)
-	for _, imm := range []operand.U8{0x02, 0x13, 0x20, 0x31, 0x83, 0x28} {
-		l.add("VPERM2I128", every, imm, reg.Y0, reg.Y1, reg.Y2)
-	}
-	l.add("VPERMQ", every, operand.U8(0x4b), reg.Y1, reg.Y2)
-	l.add("VPERMQ", every, operand.U8(0x1e), Memory, reg.Y2)
-	l.add("VPERM2I128", every, operand.U8(0x31), Memory, reg.Y1, reg.Y2)
-	l.add("VMOVQ", every, reg.RAX, reg.X2)
-	l.add("VMOVQ", every, Memory, reg.X2)
-	l.add("VPINSRQ", every, operand.U8(1), reg.RAX, reg.X1, reg.X2)
-	l.add("VPINSRQ", every, operand.U8(0), Memory, reg.X1, reg.X2)
-	for _, op := range strings.Fields("PXOR PADDL PUNPCKLLQ PUNPCKHLQ PUNPCKLQDQ PUNPCKHQDQ MOVOU " +
-		"PSHUFB SHA256MSG1 SHA256MSG2") {
-		l.add(op, every, reg.X1, reg.X2)
-	}
-	l.add("PXOR", every, reg.X2, reg.X2)
-	l.add("SHA256RNDS2", every, reg.X0, reg.X1, reg.X2)
-	for _, n := range []operand.U8{0, 4, 15, 16, 21, 31, 32, 255} {
-		l.add("PALIGNR", every, n, reg.X1, reg.X2)
-	}
-	l.add("PSHUFL", every, operand.U8(0x39), reg.X1, reg.X2)
-	l.add("MOVOU", every, Memory, reg.X2)
-	l.add("MOVQ", every, reg.X1, Memory)
-	l.add("MOVQ", every, Memory, reg.X2)
-	l.add("VZEROUPPER", every)
-	l.add("VZEROALL", every)
+	l.each("XY", "VPAND VPOR VPXOR VPADDQ VPSUBQ VPADDD VPSUBD VPCMPEQQ VPCMPGTQ VPSRLVQ VPSLLVQ "+
+		"VPUNPCKLQDQ VPUNPCKHQDQ VPMULUDQ", "V0 V1 V2; M V1 V2")
+	l.each("XY", "VPSLLQ VPSRLQ VPSRLD", with("V1 V2", 1, 9, 52, 63, 64))
+	l.each("XY", "VPSLLQ VPSRLQ", "X0 V1 V2")
+	l.each("XY", "VPSHUFB", "V0 V1 V2; M V1 V1")
+	l.each("XY", "VPBLENDVB", "V0 V1 V2 V2; V1 M V2 V1")
+	l.each("XY", "VMOVMSKPD", "V1 EBX")
+	l.each("XY", "VPSHUFD", with("V1 V2", 0x4e, 0x44, 0xee, 0x39))
+	l.each("XY", "VPXOR VPCMPEQQ", "V1 V1 V2")
+	l.each("XY", "VPBROADCASTQ", "M V2; X1 V2")
+	l.each("XY", "VPBROADCASTD", "M V2")
+	l.each("XY", "VMOVDQU", "V1 V2; M V2; V2 M")
+	l.add("VBROADCASTI128", every, "M Y2")
+	l.add("VINSERTI128", every, "1 X0 Y1 Y2")
+	l.add("VPERM2I128", every, with("Y0 Y1 Y2", 0x02, 0x13, 0x20, 0x31, 0x83, 0x28)+"; 0x31 M Y1 Y2")
+	l.add("VPERMQ", every, "0x4b Y1 Y2; 0x1e M Y2")
+	l.add("VMOVQ", every, "AX X2; M X2")
+	l.add("VPINSRQ", every, "1 AX X1 X2; 0 M X1 X2")
+	l.add("PXOR PADDL PUNPCKLLQ PUNPCKHLQ PUNPCKLQDQ PUNPCKHQDQ MOVOU PSHUFB SHA256MSG1 SHA256MSG2",
+		every, "X1 X2")
+	l.add("PXOR", every, "X2 X2")
+	l.add("SHA256RNDS2", every, "X0 X1 X2")
+	l.add("PALIGNR", every, with("X1 X2", 0, 4, 15, 16, 21, 31, 32, 255))
+	l.add("PSHUFL", every, "0x39 X1 X2")
+	l.add("MOVOU", every, "M X2")
+	l.add("MOVQ", every, "X1 M; M X2")
+	l.add("VZEROUPPER VZEROALL", every, "")
 }
 
 func (l *list) avx512() {
-	type set [3]operand.Op
-	k := reg.K1
-	for _, v := range []set{{reg.Y0, reg.Y1, reg.Y2}, {reg.Z0, reg.Z1, reg.Z2}} {
-		for _, op := range strings.Fields("VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPMULUDQ " +
-			"VPSRLVQ VPSLLVQ VPUNPCKLQDQ VPUNPCKHQDQ VPERMQ VPERMI2Q VPMADD52LUQ " +
-			"VPMADD52HUQ") {
-			l.add(op, every, v[0], v[1], v[2])
-			l.add(op, every, v[0], v[1], k, v[2])
-			l.add(op+".Z", every, v[0], v[1], k, v[2])
-			l.add(op, every, v[2], v[1], k, v[2])
-			if !strings.HasPrefix(op, "VPUNPCK") {
-				l.add(op+".BCST", every, Memory, v[1], k, v[2])
-			}
-		}
-		for _, op := range strings.Fields("VPSLLQ VPSRLQ VPSRAQ") {
-			for _, n := range []operand.U8{1, 9, 52, 63, 64} {
-				l.add(op, every, n, v[1], k, v[2])
-			}
-			l.add(op, every, reg.X0, v[1], k, v[2])
-		}
-		for _, n := range []operand.U8{0, 1, 7, 63, 64, 255} {
-			l.add("VPROLQ", every, n, v[1], v[2])
-			l.add("VPROLQ", every, n, v[1], k, v[2])
-		}
-		l.add("VPSHRDQ", every, operand.U8(52), v[0], v[1], v[2])
-		l.add("VPSHRDQ", every, operand.U8(12), v[0], v[1], k, v[2])
-		for _, op := range strings.Fields("VPTESTMQ VPTESTNMQ") {
-			l.add(op, every, v[0], v[1], reg.K2)
-			l.add(op, every, v[1], v[1], reg.K2)
-			l.add(op, every, v[0], v[1], k, reg.K2)
-			l.add(op, every, Memory, v[1], k, reg.K2)
-			l.add(op+".BCST", every, Memory, v[1], reg.K2)
-		}
-		for p := range operand.U8(8) {
-			l.add("VPCMPUQ", every, p, v[0], v[1], reg.K2)
-			l.add("VPCMPUQ", every, p, v[0], v[1], k, reg.K2)
-		}
-		l.add("VPTERNLOGQ", every, operand.U8(0xff), v[2], v[2], v[2])
-		l.add("VPTERNLOGQ", every, operand.U8(0xca), v[0], v[1], v[2])
-		l.add("VPTERNLOGQ", every, operand.U8(0xf8), v[0], v[1], v[2])
-		l.add("VPTERNLOGQ", every, operand.U8(0x96), v[0], v[1], k, v[2])
-		l.add("VPTERNLOGQ", every, operand.U8(0xfe), v[0], v[1], v[2])
-		l.add("VPTERNLOGQ.Z", every, operand.U8(0xfe), v[0], v[1], k, v[2])
-		l.add("VPERMQ", every, operand.U8(0x1e), v[1], v[2])
-		l.add("VPERMQ", every, operand.U8(0xb1), v[1], k, v[2])
-		l.add("VPERMQ.Z", every, operand.U8(0xb1), v[1], k, v[2])
-		for _, op := range []string{"VPSLLQ.Z", "VPSRLQ.Z"} {
-			l.add(op, every, operand.U8(9), v[1], k, v[2])
-		}
-		l.add("VMOVDQA64", every, v[1], k, v[2])
-		l.add("VMOVDQA64.Z", every, v[1], k, v[2])
-		l.add("VPBROADCASTQ", every, Memory, k, v[2])
-		l.add("VMOVDQU64.Z", every, Memory, k, v[2])
-		for _, imm := range []operand.U8{0x02, 0x44, 0x87, 0xdd} {
-			l.add("VSHUFI64X2", every, imm, v[0], v[1], v[2])
-		}
-		l.add("VPBROADCASTQ", every, reg.RAX, v[2])
-		l.add("VPBROADCASTQ", every, reg.RAX, k, v[2])
-		l.add("VPBROADCASTQ.Z", every, Memory, k, v[2])
-		l.add("VMOVDQU64", every, Memory, k, v[2])
-		l.add("VMOVDQU64", every, v[2], k, Memory)
-		l.add("VMOVDQU64.Z", every, v[1], k, v[2])
+	const unpack = "VPUNPCKLQDQ VPUNPCKHQDQ "
+	const others = "VPANDQ VPORQ VPXORQ VPANDNQ VPADDQ VPSUBQ VPMULLQ VPMULUDQ VPSRLVQ VPSLLVQ " +
+		"VPERMQ VPERMI2Q VPMADD52LUQ VPMADD52HUQ"
+	l.each("YZ", unpack+others, "V0 V1 V2; V0 V1 K1 V2; .Z V0 V1 K1 V2; V2 V1 K1 V2")
+	l.each("YZ", others, ".BCST M V1 K1 V2")
+	l.each("YZ", "VPSLLQ VPSRLQ VPSRAQ", with("V1 K1 V2", 1, 9, 52, 63, 64)+"; X0 V1 K1 V2")
+	for _, form := range []string{"V1 V2", "V1 K1 V2"} {
+		l.each("YZ", "VPROLQ", with(form, 0, 1, 7, 63, 64, 255))
 	}
-	l.add("VINSERTI64X4", every, operand.U8(1), reg.Y0, reg.Z1, reg.Z2)
-	l.add("VINSERTI64X4", every, operand.U8(0), Memory, reg.Z1, reg.Z2)
-	l.add("VPSHUFD", every, operand.U8(0x4e), reg.Z1, reg.Z2)
-	l.add("VPSHUFD", every, operand.U8(0x93), Memory, reg.Z2)
-	l.add("KANDB", every, reg.K1, reg.K2, reg.K2)
-	l.add("KORB", every, reg.K1, reg.K2, reg.K2)
-	l.add("KNOTB", every, reg.K1, reg.K2)
-	l.add("KSHIFTLB", every, operand.U8(3), reg.K1, reg.K2)
-	for _, s := range []string{"B", "W", "Q"} {
-		wide := operand.Op(reg.EAX)
-		if s == "Q" {
-			wide = reg.RAX
-		}
-		l.add("KMOV"+s, every, wide, reg.K2)
-		l.add("KMOV"+s, every, reg.K1, wide)
-		l.add("KMOV"+s, every, reg.K1, Memory)
+	l.each("YZ", "VPSHRDQ", "52 V0 V1 V2; 12 V0 V1 K1 V2")
+	l.each("YZ", "VPTESTMQ VPTESTNMQ",
+		"V0 V1 K2; V1 V1 K2; V0 V1 K1 K2; M V1 K1 K2; .BCST M V1 K2")
+	for _, form := range []string{"V0 V1 K2", "V0 V1 K1 K2"} {
+		l.each("YZ", "VPCMPUQ", with(form, 0, 1, 2, 3, 4, 5, 6, 7))
 	}
+	l.each("YZ", "VPTERNLOGQ", "0xff V2 V2 V2; 0x96 V0 V1 K1 V2; .Z 0xfe V0 V1 K1 V2")
+	l.each("YZ", "VPTERNLOGQ", with("V0 V1 V2", 0xca, 0xf8, 0xfe))
+	l.each("YZ", "VPERMQ", "0x1e V1 V2; 0xb1 V1 K1 V2; .Z 0xb1 V1 K1 V2")
+	l.each("YZ", "VPSLLQ VPSRLQ", ".Z 9 V1 K1 V2")
+	l.each("YZ", "VMOVDQA64", "V1 K1 V2; .Z V1 K1 V2")
+	l.each("YZ", "VPBROADCASTQ", "M K1 V2; AX V2; AX K1 V2; .Z M K1 V2")
+	l.each("YZ", "VMOVDQU64", ".Z M K1 V2; M K1 V2; V2 K1 M; .Z V1 K1 V2")
+	l.each("YZ", "VSHUFI64X2", with("V0 V1 V2", 0x02, 0x44, 0x87, 0xdd))
+	l.add("VINSERTI64X4", every, "1 Y0 Z1 Z2; 0 M Z1 Z2")
+	l.add("VPSHUFD", every, "0x4e Z1 Z2; 0x93 M Z2")
+	l.add("KANDB KORB", every, "K1 K2 K2")
+	l.add("KNOTB", every, "K1 K2")
+	l.add("KSHIFTLB", every, "3 K1 K2")
+	l.add("KMOVB KMOVW", every, "EAX K2; K1 EAX; K1 M")
+	l.add("KMOVQ", every, "AX K2; K1 AX; K1 M")
 }
 
 // dwords adds the cases of AVX-512 instructions on 32-bit lanes to the list.
 func (l *list) dwords() {
-	for _, n := range []operand.U8{0, 1, 7, 31} {
-		l.add("VPRORD", every, n, reg.Y1, reg.Y2)
-		l.add("VPRORD", every, n, reg.Z1, reg.Z2)
-	}
-	for _, op := range []string{"VPUNPCKLDQ", "VPUNPCKHDQ"} {
-		l.add(op, every, reg.Y0, reg.Y1, reg.Y2)
-		l.add(op, every, reg.Z0, reg.Z1, reg.Z2)
-	}
-	l.add("VPMOVQD", every, reg.Z1, reg.Y2)
-	l.add("VPMOVQD", every, reg.Y1, reg.X2)
-	type set [3]operand.Op
-	for _, v := range []set{{reg.Y0, reg.Y1, reg.Y2}, {reg.Z0, reg.Z1, reg.Z2}} {
-		l.add("VPTESTMD", every, v[0], v[1], reg.K2)
-		for p := range operand.U8(8) {
-			l.add("VPCMPUD", every, p, v[0], v[1], reg.K2)
-		}
-		l.add("VPORD", every, v[0], v[1], v[2])
-		l.add("VPORD", every, v[0], v[1], reg.K1, v[2])
-		l.add("VPORD.Z", every, v[0], v[1], reg.K1, v[2])
-		l.add("VPCOMPRESSD", every, v[1], reg.K1, v[2])
-		l.add("VPCOMPRESSD.Z", every, v[1], reg.K1, v[2])
-	}
-	l.add("VPBROADCASTD", every, reg.EAX, reg.Y2)
-	l.add("VPBROADCASTD", every, reg.EAX, reg.Z2)
+	l.each("YZ", "VPRORD", with("V1 V2", 0, 1, 7, 31))
+	l.each("YZ", "VPUNPCKLDQ VPUNPCKHDQ", "V0 V1 V2")
+	l.add("VPMOVQD", every, "Z1 Y2; Y1 X2")
+	l.each("YZ", "VPTESTMD", "V0 V1 K2")
+	l.each("YZ", "VPCMPUD", with("V0 V1 K2", 0, 1, 2, 3, 4, 5, 6, 7))
+	l.each("YZ", "VPORD", "V0 V1 V2; V0 V1 K1 V2; .Z V0 V1 K1 V2")
+	l.each("YZ", "VPCOMPRESSD", "V1 K1 V2; .Z V1 K1 V2")
+	l.each("YZ", "VPBROADCASTD", "EAX V2")
 }
