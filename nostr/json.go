@@ -250,19 +250,14 @@ func appendRune(dst []byte, r rune) []byte {
 func (s *scanner) integer() ([]byte, error) {
 	s.space()
 	start := s.i
-	if s.i < len(s.b) && s.b[s.i] == '-' {
-		s.i++
-	}
+	s.next('-')
 	digits := s.i
-	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
-		s.i++
-	}
-	lit := s.b[start:s.i]
+	n := s.digits()
 	fraction := s.i < len(s.b) && (s.b[s.i] == '.' || s.b[s.i]|0x20 == 'e')
-	if s.i == digits || fraction || s.b[digits] == '0' && len(lit) > 1 {
+	if n == 0 || fraction || s.b[digits] == '0' && s.i-start > 1 {
 		return nil, s.fail("expected a whole number")
 	}
-	return lit, nil
+	return s.b[start:s.i], nil
 }
 
 // skipLast skips a value, after which the text must end.
@@ -326,23 +321,17 @@ func (s *scanner) skip(depth int) error {
 
 // number skips a JSON number of any form.
 func (s *scanner) number() error {
-	if s.b[s.i] == '-' {
-		s.i++
-	}
+	s.next('-')
 	start := s.i
 	if s.digits() == 0 || s.b[start] == '0' && s.i > start+1 {
 		return s.fail("bad number")
 	}
-	if s.i < len(s.b) && s.b[s.i] == '.' {
-		s.i++
-		if s.digits() == 0 {
-			return s.fail("bad number")
-		}
+	if s.next('.') && s.digits() == 0 {
+		return s.fail("bad number")
 	}
-	if s.i < len(s.b) && s.b[s.i]|0x20 == 'e' {
-		s.i++
-		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
-			s.i++
+	if s.next('e') || s.next('E') {
+		if !s.next('+') {
+			s.next('-')
 		}
 		if s.digits() == 0 {
 			return s.fail("bad number")

@@ -260,15 +260,13 @@ func (p *Parser) hex(dst []byte) error {
 		return err
 	}
 	digits := text[1 : len(text)-1]
-	if len(digits) != 2*len(dst) || bytes.ContainsAny(digits, "ABCDEF") {
-		s.i = at
-		return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
+	if len(digits) == 2*len(dst) && !bytes.ContainsAny(digits, "ABCDEF") {
+		if _, err := hex.Decode(dst, digits); err == nil {
+			return nil
+		}
 	}
-	if _, err := hex.Decode(dst, digits); err != nil {
-		s.i = at
-		return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
-	}
-	return nil
+	s.i = at
+	return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
 }
 
 // parseTags reads the tags: an array of arrays of strings.
