@@ -3,11 +3,14 @@ package nostr
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// A scanner parses JSON (RFC 8259).
+// A scanner parses JSON (RFC 8259). It returns strings and tags in the form that NIP-01 hashes:
+// without white space, with quotes, with seven characters escaped and all others literal, even
+// control characters. Most programs write events in exactly that form. Values in it are not copied.
 type scanner struct {
 	b []byte
 	i int
@@ -42,8 +45,8 @@ func (s *scanner) fail(format string, args ...any) error {
 }
 
 func (s *scanner) space() {
-	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\t' || s.b[s.i] == '\r' ||
-		s.b[s.i] == '\n') {
+	const white uint64 = 1<<' ' | 1<<'\t' | 1<<'\r' | 1<<'\n'
+	for s.i < len(s.b) && s.b[s.i] <= ' ' && white>>s.b[s.i]&1 != 0 {
 		s.i++
 	}
 }
@@ -59,7 +62,13 @@ func (s *scanner) peek() byte {
 
 // take skips white space. If the next byte is c, it consumes the byte and returns true.
 func (s *scanner) take(c byte) bool {
-	if s.peek() != c || s.i >= len(s.b) {
+	s.space()
+	return s.next(c)
+}
+
+// next consumes the next byte if it is c, and reports whether it was.
+func (s *scanner) next(c byte) bool {
+	if s.i >= len(s.b) || s.b[s.i] != c {
 		return false
 	}
 	s.i++
@@ -82,38 +91,84 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// string reads a JSON string and appends it to dst in the form that NIP-01 hashes. In this form,
-// which includes the quotes, seven characters are escaped and all others are literal, even control
-// characters.
-func (s *scanner) string(dst []byte) (out []byte, err error) {
-	if err := s.expect('"'); err != nil {
-		return dst, s.fail("expected a string")
+// An output is a string or a list of tags in the form that is hashed, while it is read: the bytes
+// of copied, and then those of the text from the offset start on.
+type output struct {
+	copied []byte
+	start  int
+}
+
+// omit leaves out of v what was read since the offset at.
+func (s *scanner) omit(v *output, at int) {
+	v.copied = append(v.copied, s.b[v.start:at]...)
+	v.start = s.i
+}
+
+// omitSpace skips white space and leaves it out of v.
+func (s *scanner) omitSpace(v *output) {
+	at := s.i
+	if s.space(); s.i > at {
+		s.omit(v, at)
 	}
-	dst = append(dst, '"')
-	start := s.i // start of the characters that are copied unchanged, at once
+}
+
+// token skips white space like take, and leaves it out of v.
+func (s *scanner) token(v *output, c byte) bool {
+	s.omitSpace(v)
+	return s.next(c)
+}
+
+// bytes returns the bytes of v, which was read. They are part of the text, or the new *buf.
+func (s *scanner) bytes(v *output, buf *[]byte) []byte {
+	if len(v.copied) == 0 {
+		return s.b[v.start:s.i]
+	}
+	s.omit(v, s.i)
+	*buf = v.copied
+	return v.copied
+}
+
+// hashed reads a string and returns it with its quotes in the form that is hashed. The result is
+// part of the text, or in buf.
+func (s *scanner) hashed(buf *[]byte) ([]byte, error) {
+	s.space()
+	v := output{(*buf)[:0], s.i}
+	if !s.next('"') {
+		return nil, s.fail("expected a string")
+	}
+	if err := s.string(&v); err != nil {
+		return nil, err
+	}
+	return s.bytes(&v, buf), nil
+}
+
+// string reads a string, which is v or a part of it, from the byte after its first quotation mark.
+func (s *scanner) string(v *output) error {
 	for {
 		s.i += plainASCII(s.b[s.i:])
 		if s.i >= len(s.b) {
-			return dst, s.fail("inside a string")
+			return s.fail("inside a string")
 		}
 		switch c := s.b[s.i]; {
 		case c == '"':
 			s.i++
-			return append(dst, s.b[start:s.i]...), nil
+			return nil
 		case c == '\\':
-			dst = append(dst, s.b[start:s.i]...)
+			at := s.i
 			r, err := s.escape()
 			if err != nil {
-				return dst, err
+				return err
 			}
-			dst = appendRune(dst, r)
-			start = s.i
+			if s.i > at+2 || r == '/' { // not one of the seven that are hashed
+				s.omit(v, at)
+				v.copied = appendRune(v.copied, r)
+			}
 		case c < 0x20:
-			return dst, s.fail("control character 0x%02x in a string", c)
+			return s.fail("control character 0x%02x in a string", c)
 		default:
 			r, n := utf8.DecodeRune(s.b[s.i:])
 			if r == utf8.RuneError && n == 1 {
-				return dst, s.fail("text is not UTF-8")
+				return s.fail("text is not UTF-8")
 			}
 			s.i += n
 		}
@@ -129,20 +184,10 @@ func (s *scanner) escape() (rune, error) {
 	}
 	c := s.b[s.i+1]
 	s.i += 2
-	switch c {
-	case '"', '\\', '/':
-		return rune(c), nil
-	case 'n':
-		return '\n', nil
-	case 'r':
-		return '\r', nil
-	case 't':
-		return '\t', nil
-	case 'b':
-		return '\b', nil
-	case 'f':
-		return '\f', nil
-	case 'u':
+	if r := unescaped[c]; r != 0 {
+		return rune(r), nil
+	}
+	if c == 'u' {
 		r, err := s.hex4()
 		if err != nil || !utf16.IsSurrogate(r) {
 			return r, err
@@ -187,23 +232,16 @@ func (s *scanner) hex4() (rune, error) {
 	return r, nil
 }
 
+// unescaped holds the characters that escape sequences of two characters stand for. The form that
+// NIP-01 hashes has these sequences but the one of a slash.
+var unescaped = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f',
+}
+
 // appendRune appends r in the form that NIP-01 hashes.
 func appendRune(dst []byte, r rune) []byte {
-	switch r {
-	case '"':
-		return append(dst, '\\', '"')
-	case '\\':
-		return append(dst, '\\', '\\')
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	case '\b':
-		return append(dst, '\\', 'b')
-	case '\f':
-		return append(dst, '\\', 'f')
+	if k := strings.IndexRune("\"\\\n\r\t\b\f", r); k >= 0 {
+		return append(dst, '\\', `"\nrtbf`[k])
 	}
 	return utf8.AppendRune(dst, r)
 }
@@ -212,19 +250,14 @@ func appendRune(dst []byte, r rune) []byte {
 func (s *scanner) integer() ([]byte, error) {
 	s.space()
 	start := s.i
-	if s.i < len(s.b) && s.b[s.i] == '-' {
-		s.i++
-	}
+	s.next('-')
 	digits := s.i
-	for s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' {
-		s.i++
-	}
-	lit := s.b[start:s.i]
+	n := s.digits()
 	fraction := s.i < len(s.b) && (s.b[s.i] == '.' || s.b[s.i]|0x20 == 'e')
-	if s.i == digits || fraction || s.b[digits] == '0' && len(lit) > 1 {
+	if n == 0 || fraction || s.b[digits] == '0' && s.i-start > 1 {
 		return nil, s.fail("expected a whole number")
 	}
-	return lit, nil
+	return s.b[start:s.i], nil
 }
 
 // skipLast skips a value, after which the text must end.
@@ -245,7 +278,8 @@ func (s *scanner) skip(depth int) error {
 	}
 	switch c := s.peek(); {
 	case c == '"':
-		return s.skipString()
+		_, err := s.hashed(&s.text)
+		return err
 	case c == '{' || c == '[':
 		s.i++
 		closing := c + 2 // in ASCII, ] and } come two places after [ and {
@@ -254,10 +288,11 @@ func (s *scanner) skip(depth int) error {
 		}
 		for {
 			if c == '{' {
-				if err := s.skipString(); err != nil {
+				name, err := s.hashed(&s.text)
+				if err != nil {
 					return err
 				}
-				s.sig = s.sig || bytes.EqualFold(s.text, []byte(`"sig"`))
+				s.sig = s.sig || bytes.EqualFold(name, []byte(`"sig"`))
 				if err := s.expect(':'); err != nil {
 					return err
 				}
@@ -284,31 +319,19 @@ func (s *scanner) skip(depth int) error {
 	return s.fail("expected a value")
 }
 
-// skipString skips a string or a field name.
-func (s *scanner) skipString() (err error) {
-	s.text, err = s.string(s.text[:0])
-	return err
-}
-
 // number skips a JSON number of any form.
 func (s *scanner) number() error {
-	if s.b[s.i] == '-' {
-		s.i++
-	}
+	s.next('-')
 	start := s.i
 	if s.digits() == 0 || s.b[start] == '0' && s.i > start+1 {
 		return s.fail("bad number")
 	}
-	if s.i < len(s.b) && s.b[s.i] == '.' {
-		s.i++
-		if s.digits() == 0 {
-			return s.fail("bad number")
-		}
+	if s.next('.') && s.digits() == 0 {
+		return s.fail("bad number")
 	}
-	if s.i < len(s.b) && s.b[s.i]|0x20 == 'e' {
-		s.i++
-		if s.i < len(s.b) && (s.b[s.i] == '+' || s.b[s.i] == '-') {
-			s.i++
+	if s.next('e') || s.next('E') {
+		if !s.next('+') {
+			s.next('-')
 		}
 		if s.digits() == 0 {
 			return s.fail("bad number")

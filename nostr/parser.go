@@ -255,63 +255,47 @@ func (p *Parser) hex(dst []byte) error {
 		return nil
 	}
 	at := s.i
-	text, err := s.string(p.scratch[:0])
+	text, err := s.hashed(&p.scratch)
 	if err != nil {
 		return err
 	}
-	p.scratch = text
 	digits := text[1 : len(text)-1]
-	if len(digits) != 2*len(dst) || bytes.ContainsAny(digits, "ABCDEF") {
-		s.i = at
-		return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
+	if len(digits) == 2*len(dst) && !bytes.ContainsAny(digits, "ABCDEF") {
+		if _, err := hex.Decode(dst, digits); err == nil {
+			return nil
+		}
 	}
-	if _, err := hex.Decode(dst, digits); err != nil {
-		s.i = at
-		return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
-	}
-	return nil
+	s.i = at
+	return s.fail("expected %d lowercase hexadecimal digits", 2*len(dst))
 }
 
 // parseTags reads the tags: an array of arrays of strings.
 func (p *Parser) parseTags() error {
 	s := &p.s
-	if p.tags = s.rawTags(); p.tags != nil {
-		return nil
-	}
-	tags := append(p.tagsBuf[:0], '[')
+	v := output{p.tagsBuf[:0], s.i}
 	if err := s.expect('['); err != nil {
 		return err
 	}
-	for n := 0; !s.take(']'); n++ {
-		if n > 0 {
-			if !s.take(',') {
-				return s.fail("expected ',' or ']'")
-			}
-			tags = append(tags, ',')
+	for n := 0; !s.token(&v, ']'); n++ {
+		if n > 0 && !s.token(&v, ',') {
+			return s.fail("expected ',' or ']'")
 		}
-		if !s.take('[') {
+		if !s.token(&v, '[') {
 			return s.fail("a tag is an array of strings")
 		}
-		tags = append(tags, '[')
-		for k := 0; !s.take(']'); k++ {
-			if k > 0 {
-				if !s.take(',') {
-					return s.fail("expected ',' or ']'")
-				}
-				tags = append(tags, ',')
+		for k := 0; !s.token(&v, ']'); k++ {
+			if k > 0 && !s.token(&v, ',') {
+				return s.fail("expected ',' or ']'")
 			}
-			if s.peek() != '"' {
+			if !s.token(&v, '"') {
 				return s.fail("a tag is an array of strings")
 			}
-			var err error
-			if tags, err = s.string(tags); err != nil {
+			if err := s.string(&v); err != nil {
 				return err
 			}
 		}
-		tags = append(tags, ']')
 	}
-	p.tagsBuf = append(tags, ']')
-	p.tags = p.tagsBuf
+	p.tags = s.bytes(&v, &p.tagsBuf)
 	return nil
 }
 
@@ -361,11 +345,7 @@ func decodeString(s string) string {
 	b := make([]byte, 0, len(s))
 	for ; i >= 0; i = strings.IndexByte(s, '\\') {
 		b = append(b, s[:i]...)
-		c := s[i+1]
-		if k := strings.IndexByte("nrtbf", c); k >= 0 {
-			c = "\n\r\t\b\f"[k]
-		}
-		b = append(b, c)
+		b = append(b, unescaped[s[i+1]])
 		s = s[i+2:]
 	}
 	return string(append(b, s...))

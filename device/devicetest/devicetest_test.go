@@ -20,24 +20,3 @@ func TestConcurrentCPU(t *testing.T) {
 		return byCPU(c)
 	}})
 }
-
-// TestUndefined checks that kinds and rules which are not defined are found.
-func TestUndefined(t *testing.T) {
-	for _, more := range []struct {
-		kind  device.Kind
-		rules device.Rules
-	}{
-		{kind: 0}, {kind: device.RecoverAddress + 1}, {kind: 255, rules: device.LowS},
-		{kind: device.Schnorr, rules: 1 << 31}, {kind: device.Schnorr, rules: device.Hashed | 8},
-	} {
-		careless := &enginetest.Fake{Accept: func(k device.Kind, r device.Rules, rows int) bool {
-			return k == more.kind && r == more.rules || known(k, r, rows)
-		}}
-		if faults := undefined(careless); len(faults) != 1 {
-			t.Errorf("kind %d, rules %#x: %q", more.kind, uint32(more.rules), faults)
-		}
-	}
-	if faults := undefined(&enginetest.Fake{Accept: known}); faults != nil {
-		t.Errorf("the CPU: %q", faults)
-	}
-}

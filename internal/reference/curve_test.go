@@ -40,37 +40,6 @@ func TestEndomorphism(t *testing.T) {
 	}
 }
 
-func TestTwistOrders(t *testing.T) {
-	orders := TwistOrders()
-	if orders[0].Cmp(N()) != 0 {
-		t.Fatal("the first order is not n")
-	}
-	// For every curve, exactly one of the six possible group orders must map all points to
-	// infinity, and every order must occur.
-	seen := map[int]bool{}
-	for b := int64(1); b <= 12; b++ {
-		c := &Curve{B: big.NewInt(b)}
-		x := new(big.Int)
-		a, ok := Point{}, false
-		for !ok {
-			a, ok = c.LiftX(x.Add(x, big.NewInt(1)), false)
-		}
-		hits := 0
-		for i, order := range orders {
-			if c.ScalarMult(order, a).IsInfinity() {
-				hits++
-				seen[i] = true
-			}
-		}
-		if hits != 1 {
-			t.Errorf("y² = x³ + %d: %d orders fit", b, hits)
-		}
-	}
-	if len(seen) != 6 {
-		t.Errorf("%d of the six orders occur", len(seen))
-	}
-}
-
 func TestSmallCurves(t *testing.T) {
 	curves := SmallCurves()
 	if len(curves) != 3 {

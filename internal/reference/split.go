@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 )
 
 // A Split describes how an implementation splits a scalar k, 0 ≤ k < n, into k1 + k2·λ. It takes
@@ -87,35 +86,6 @@ func largest(k *big.Int, e1 *big.Rat, a *big.Int, e2 *big.Rat, b *big.Int) {
 	}
 }
 
-// A SplitFault is a Split with one constant changed, and the name of the change.
-type SplitFault struct {
-	Name  string
-	Split Split
-}
-
-// Faults returns s with each of its constants one larger and one smaller.
-func (s *Split) Faults() (faults []SplitFault) {
-	for _, d := range []*big.Int{big.NewInt(1), big.NewInt(-1)} {
-		name := "+1"
-		if d.Sign() < 0 {
-			name = "−1"
-		}
-		add := func(field string, change func(*Split)) {
-			wrong := *s
-			change(&wrong)
-			faults = append(faults, SplitFault{field + name, wrong})
-		}
-		plus := func(x *big.Int) *big.Int { return new(big.Int).Add(x, d) }
-		add("a1", func(w *Split) { w.A1 = plus(w.A1) })
-		add("b1", func(w *Split) { w.B1 = plus(w.B1) })
-		add("a2", func(w *Split) { w.A2 = plus(w.A2) })
-		add("g1", func(w *Split) { w.G1 = plus(w.G1) })
-		add("g2", func(w *Split) { w.G2 = plus(w.G2) })
-		add("shift", func(w *Split) { w.Shift += uint(d.Int64()) })
-	}
-	return faults
-}
-
 // Within returns an error unless |k1| and |k2| are below limit1 and limit2, in thousandths of
 // 2^128, for all scalars.
 func (s *Split) Within(limit1, limit2 int64) error {
@@ -128,16 +98,4 @@ func (s *Split) Within(limit1, limit2 int64) error {
 		err = fmt.Errorf("the halves reach %x and %x", k1, k2)
 	}
 	return err
-}
-
-// Check returns an error unless s is within the limits, and the named faults in kept are the only
-// ones of Faults that are within them too.
-func (s *Split) Check(limit1, limit2 int64, kept ...string) error {
-	wrong := []error{s.Within(limit1, limit2)}
-	for _, f := range s.Faults() {
-		if err := f.Split.Within(limit1, limit2); slices.Contains(kept, f.Name) != (err == nil) {
-			wrong = append(wrong, fmt.Errorf("%s: %v", f.Name, err))
-		}
-	}
-	return errors.Join(wrong...)
 }

@@ -13,10 +13,9 @@ import (
 //
 //	v1 = (a1, -b1), v2 = (a2, a1), a2 = a1 + b1, of determinant a1² + a2·b1 = n.
 //
-// generate.go computes a1 and b1 from n and λ, and g1 = round(2^320·a1/n) and g2 =
-// round(2^320·b1/n); a test computes these constants in another way.
-//
-//go:generate go run generate.go
+// a1 is the first remainder below 2^128 in Euclid's algorithm on n and λ, and b1 is the factor of λ
+// in the linear combination of n and λ that equals this remainder (Guide to Elliptic Curve
+// Cryptography, algorithm 3.74). g1 is round(2^320·a1/n), and g2 is round(2^320·b1/n).
 
 // A Half is a signed half of a scalar: Hi·2^64 + Lo, negated if Neg is 1. Its
 // magnitude is below 2^128. Split never returns a negated 0.

@@ -26,7 +26,7 @@ var homes = map[string]string{
 	"c": "internal/field/element.go",
 	"β": "internal/field/mul.go",
 	"n": "internal/scalar/scalar.go",
-	"λ": "internal/scalar/glv_constants.go", // generated
+	"λ": "internal/scalar/glv_constants.go",
 	"G": "internal/point/affine.go",
 }
 
