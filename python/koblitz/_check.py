@@ -70,6 +70,8 @@ def check(*files: str | os.PathLike[str], columns: Mapping[str, str] | None = No
     options are further options of `koblitz check`. Rows that are not valid are in the report.
     Raises CheckError if an input is not read to its end, and Error if there is no report.
     """
+    if isinstance(columns, str):
+        raise TypeError('columns is a dict, such as {"hash": "h", "key": "k", "signature": "s"}')
     args = [_program.find(program), "check", "--json"]
     for role, name in (columns or {}).items():
         quoted = f"{role}={name}".replace('"', '""')

@@ -727,6 +727,8 @@ class Check(Case):
             self.assertEqual(caught.exception.report.rows, N)
             with self.assertRaisesRegex(koblitz.CheckError, "exit status 2"):
                 koblitz.check(path, options=["--nothing"])
+            with self.assertRaisesRegex(TypeError, "columns is a dict"):
+                koblitz.check(path, columns="hash=h")
             os.rename(path, os.path.join(folder, "-"))
             before = os.getcwd()
             os.chdir(folder)

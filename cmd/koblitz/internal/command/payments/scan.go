@@ -51,8 +51,11 @@ scan key can spend them without the secret spend key.
   koblitz scan --keys wallet.keys --state wallet.state mainnet.tweaks ~/.bitcoin/blocks
   gpg --decrypt wallet.keys.gpg | koblitz scan --keys - --from 840000 mainnet.tweaks \
     --node http://127.0.0.1:8332`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usagef("which file of tweaks? ('koblitz tweaks' writes one)")
+			}
 			both := append(args, "")
 			tweaks, folder := both[0], both[1]
 			if err := o.validate(folder); err != nil {
@@ -128,6 +131,10 @@ func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder st
 	if chain.Network() != file.Network() {
 		return cli.Usagef("%s has the tweaks of %v, and %s the blocks of %v", tweaks, file.Network(),
 			chain.Name(), chain.Network())
+	}
+	if o.To < 0 && chain.Tip() > to {
+		io.Note("%s ends at block %d, and %s at block %d: 'koblitz tweaks' adds the blocks after it",
+			tweaks, to, chain.Name(), chain.Tip())
 	}
 	receiver, err := silentpay.NewReceiver(wallet.scan, wallet.spend, wallet.labels...)
 	if err != nil {

@@ -114,6 +114,7 @@ func TestScanState(t *testing.T) {
 		}
 	}
 	scan(&paymentChain{blocks: c.blocks}, dir, 0)
+	expect(t, cli.ExitOK, []string{"ends at block 1, and"}, "", "scan", "--keys", keys, file, dir)
 	expect(t, cli.ExitOK, nil, "", "tweaks", dir, "-o", file)
 	scan(c, dir, c.tweaks)
 	scan(c, dir, 0)

@@ -256,7 +256,7 @@ func TestPaymentsUsage(t *testing.T) {
 		{"tweaks -o X DIR --to 9", cli.ExitUnreadable, "the last block is 1, and --to asks for 9"},
 		{"tweaks -o TWEAKS DIR --to 0", cli.ExitUnreadable, "blocks up to 0 are read, and "},
 		{"scan TWEAKS DIR", cli.ExitUsage, `required flag(s) "keys"`},
-		{"scan --keys KEYS", cli.ExitUsage, "between 1 and 2 arg(s)"},
+		{"scan --keys KEYS", cli.ExitUsage, "which file of tweaks?"},
 		{"scan --keys KEYS TWEAKS", cli.ExitUsage, "which blocks?"},
 		{"scan --keys KEYS TWEAKS DIR --from 0", cli.ExitUnreadable, "has the blocks 1 to 1"},
 		{"scan --keys KEYS TWEAKS DIR --to 2", cli.ExitUnreadable, "has the blocks 1 to 1"},
