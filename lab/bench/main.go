@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/koblitz-go/koblitz/lab/bench/internal/growth"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 	"github.com/koblitz-go/koblitz/lab/bench/internal/report"
@@ -59,13 +60,15 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
 	dir := f.String("report", "", "write report.md, run.json and page.json into this folder")
+	grow := f.Bool("growth", false, "measure how koblitz' batches and sums grow up to 65,536 rows, and\n"+
+		"not the peers: growth.md and plots in the folder of -report; ten minutes")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err
 		}
 		return errUsage
 	}
-	if f.NArg() > 0 || *rounds < 1 || *each < 0 {
+	if f.NArg() > 0 || *rounds < 1 || *each < 0 || *grow && *dir == "" {
 		f.Usage()
 		return errUsage
 	}
@@ -73,6 +76,12 @@ func run(args []string, out, errs io.Writer) error {
 		if *each = 30 * time.Millisecond; *quick {
 			*each = 6 * time.Millisecond
 		}
+	}
+	if *grow {
+		if err := os.MkdirAll(*dir, 0o755); err != nil {
+			return err
+		}
+		return growth.Measure(1<<16, *rounds, *each, errs).Write(*dir)
 	}
 	s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
 	c := peer.Config{Only: peers, Require: require, Rust: "rust"}

@@ -68,14 +68,28 @@ func (in *Inputs) addBatches(
 	}
 }
 
+// A preparation returns the call that processes rows of a family together.
+type preparation struct {
+	family  string
+	prepare func(rows []*Row) together
+}
+
+// calls returns koblitz's calls that process batches, with the given number of workers.
+func (in *Inputs) calls(workers int) (all []preparation) {
+	for _, f := range batchCalls {
+		all = append(all, preparation{f.family, func(rows []*Row) together {
+			c := NewColumns(f.call, each(rows, f.fields))
+			c.Workers, c.Exact, c.Unchecked = workers, f.exact, true
+			return together{call: c.Run, results: c.Results}
+		}})
+	}
+	return append(append(all, in.singleVerdicts(workers)...), in.scanTogether(workers))
+}
+
 // koblitzBatches adds to d koblitz's drivers that process batches and sums in one call.
 func koblitzBatches(in *Inputs, d map[string]Driver) {
-	for _, f := range batchCalls {
-		in.addBatches(d, f.family, func(rows []*Row) together {
-			c := NewColumns(f.call, each(rows, f.fields))
-			c.Exact, c.Unchecked = f.exact, true
-			return together{call: c.Run, results: c.Results}
-		})
+	for _, f := range in.calls(1) {
+		in.addBatches(d, f.family, f.prepare)
 	}
 	a := in.account()
 	in.addBatches(d, "bip32-batch", func(rows []*Row) together {
@@ -89,8 +103,6 @@ func koblitzBatches(in *Inputs, d map[string]Driver) {
 			return c.Run()
 		}}
 	})
-	singleVerdicts(in, d)
-	in.scanTogether(d)
 	tag := hashTag()
 	in.addBatches(d, "hash-to-curve-batch", func(rows []*Row) together {
 		points := make([]group.Point, len(rows))
@@ -104,12 +116,30 @@ func koblitzBatches(in *Inputs, d map[string]Driver) {
 	})
 	// The time of a sum includes adding the terms to the accumulator.
 	scalars, points := each(in.Scalars, groupScalar), each(in.Points, groupPoint)
-	sum := msm.NewAccumulator(&msm.Options{Workers: 1})
-	sums(in, d, func(n int) group.Point {
+	sums(in, d, summer(scalars, points, 1), func(p group.Point) []byte { return p.Bytes() })
+}
+
+// summer returns a function that computes the sum of the first n products.
+func summer(scalars []group.Scalar, points []group.Point, workers int) func(n int) group.Point {
+	sum := msm.NewAccumulator(&msm.Options{Workers: workers})
+	return func(n int) group.Point {
 		sum.Reset()
 		must(0, sum.AddVartime(ctx, scalars[:n], points[:n]))
 		return must(sum.SumVartime(ctx))
-	}, func(p group.Point) []byte { return p.Bytes() })
+	}
+}
+
+// Growing returns functions that process the first n rows or terms of in, by the names of the
+// families of batches and sums. A function panics if a row has the wrong verdict.
+func (in *Inputs) Growing(n, workers int) map[string]func() {
+	all := map[string]func(){}
+	for _, f := range in.calls(workers) {
+		b := f.prepare(in.many[:n])
+		all[f.family] = func() { accept(must(b.call()) == n) }
+	}
+	sum := summer(each(in.Scalars[:n], groupScalar), each(in.Points[:n], groupPoint), workers)
+	all[Sums] = func() { sum(n) }
+	return all
 }
 
 func groupScalar(b []byte) group.Scalar {
@@ -124,33 +154,36 @@ func groupPoint(b []byte) group.Point {
 	return *must(new(group.Point).SetBytes(compress(j.SetAffine(&p))))
 }
 
-// singleVerdicts adds to d the drivers that verify many signatures by an accumulator, which returns
-// one verdict for all of them.
-func singleVerdicts(in *Inputs, d map[string]Driver) {
-	s := batch.NewSchnorr(len(in.many), oneWorker)
-	e := batch.NewECDSA(len(in.many), batch.AnyS, oneWorker)
-	verify := func(family string, call func(rows []*Row) (bool, error)) {
-		in.addBatches(d, family, func(rows []*Row) together {
+// singleVerdicts returns the calls that verify many signatures by an accumulator, which returns one
+// verdict for all of them.
+func (in *Inputs) singleVerdicts(workers int) []preparation {
+	o := &batch.Options{Workers: workers}
+	s := batch.NewSchnorr(len(in.many), o)
+	e := batch.NewECDSA(len(in.many), batch.AnyS, o)
+	verify := func(family string, call func(rows []*Row) (bool, error)) preparation {
+		return preparation{family, func(rows []*Row) together {
 			return together{call: func() (int, error) {
 				if ok, err := call(rows); !ok {
 					return 0, err
 				}
 				return len(rows), nil
 			}}
-		})
+		}}
 	}
-	verify("schnorr-batch-all", func(rows []*Row) (bool, error) {
-		s.Reset()
-		for _, r := range rows {
-			s.AddBytes(r.XOnly, r.Hash, r.Schnorr)
-		}
-		return s.VerifyAll(ctx)
-	})
-	verify("ecdsa-batch-recoverable", func(rows []*Row) (bool, error) {
-		e.Reset()
-		for _, r := range rows {
-			e.AddRecoverableBytes(r.Key, r.Hash, r.Recoverable)
-		}
-		return e.VerifyAll(ctx)
-	})
+	return []preparation{
+		verify("schnorr-batch-all", func(rows []*Row) (bool, error) {
+			s.Reset()
+			for _, r := range rows {
+				s.AddBytes(r.XOnly, r.Hash, r.Schnorr)
+			}
+			return s.VerifyAll(ctx)
+		}),
+		verify("ecdsa-batch-recoverable", func(rows []*Row) (bool, error) {
+			e.Reset()
+			for _, r := range rows {
+				e.AddRecoverableBytes(r.Key, r.Hash, r.Recoverable)
+			}
+			return e.VerifyAll(ctx)
+		}),
+	}
 }

@@ -23,7 +23,7 @@ var (
 		rows := batch.SchnorrRows{
 			Keys: batch.EncodedKeys(c.fields[0]), Messages: c.fields[1], Signatures: c.fields[2],
 		}
-		return rows.Verify(ctx, c.verdicts, &batch.Options{Workers: 1, Exact: c.Exact})
+		return rows.Verify(ctx, c.verdicts, &batch.Options{Workers: c.Workers, Exact: c.Exact})
 	}}
 	// Keys, hashes, signatures of 64 bytes: with any s, and under the rule that s must be low.
 	VerifyECDSA     = Call{0, valid, verifyECDSA(batch.AnyS)}
@@ -31,43 +31,43 @@ var (
 	// Hashes, signatures of 65 bytes.
 	Recover = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.RecoverRows{Hashes: c.fields[0], Signatures: c.fields[1], S: batch.AnyS}
-		return rows.Recover(ctx, c.results, c.verdicts, oneWorker)
+		return rows.Recover(ctx, c.results, c.verdicts, &batch.Options{Workers: c.Workers})
 	}}
 	// Keys of 33 bytes.
 	Decompress = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.KeyRows{Keys: c.fields[0]}
-		return rows.Decompress(ctx, c.results, c.verdicts, oneWorker)
+		return rows.Decompress(ctx, c.results, c.verdicts, &batch.Options{Workers: c.Workers})
 	}}
 	// Public scalars.
 	PublicKeysVartime = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.ScalarRows{Scalars: c.fields[0]}
-		return rows.PublicKeysVartime(ctx, c.results, c.verdicts, oneWorker)
+		return rows.PublicKeysVartime(ctx, c.results, c.verdicts, &batch.Options{Workers: c.Workers})
 	}}
 	// Secrets.
 	PublicKeys = Call{33, bytes.Clone, func(c *Columns) (int, error) {
 		rows := batch.SecretRows{Secrets: c.fields[0]}
-		return rows.PublicKeys(ctx, c.results, c.verdicts, &batch.SecretOptions{Workers: 1})
+		return rows.PublicKeys(ctx, c.results, c.verdicts, &batch.SecretOptions{Workers: c.Workers})
 	}}
 	// Secrets, keys of 33 bytes.
 	SharedX = Call{32, bytes.Clone, func(c *Columns) (int, error) {
 		rows := batch.ECDHRows{Secrets: c.fields[0], Keys: c.fields[1]}
-		return rows.SharedX(ctx, c.results, c.verdicts, &batch.SecretOptions{Workers: 1})
+		return rows.SharedX(ctx, c.results, c.verdicts, &batch.SecretOptions{Workers: c.Workers})
 	}}
 	// Encodings of 64 bytes.
 	DecodeEllswift = Call{32, bytes.Clone, func(c *Columns) (int, error) {
 		rows := batch.EllswiftRows{Encodings: c.fields[0]}
-		return rows.XOnlyPublicKeys(ctx, c.results, c.verdicts, oneWorker)
+		return rows.XOnlyPublicKeys(ctx, c.results, c.verdicts, &batch.Options{Workers: c.Workers})
 	}}
 	// Keys, tweaks.
 	TweakAdd = Call{65, shortKey, func(c *Columns) (int, error) {
 		rows := batch.TweakRows{Keys: c.fields[0], Tweaks: c.fields[1]}
-		return rows.AddVartime(ctx, c.results, c.verdicts, oneWorker)
+		return rows.AddVartime(ctx, c.results, c.verdicts, &batch.Options{Workers: c.Workers})
 	}}
 	// X-only keys, tweaks, x coordinates of outputs, parities.
 	CheckTweaks = Call{0, valid, func(c *Columns) (int, error) {
 		rows := batch.TweakCheckRows{Keys: c.fields[0], Tweaks: c.fields[1], Outputs: c.fields[2],
 			Parities: c.fields[3]}
-		return rows.Verify(ctx, c.verdicts, oneWorker)
+		return rows.Verify(ctx, c.verdicts, &batch.Options{Workers: c.Workers})
 	}}
 	// Secrets, messages of 32 bytes, auxiliary randomness.
 	SignSchnorr = Call{64, bytes.Clone, func(c *Columns) (int, error) {
@@ -94,16 +94,14 @@ func verifyECDSA(rule batch.SRule) func(c *Columns) (int, error) {
 		rows := batch.ECDSARows{
 			Keys: batch.EncodedKeys(c.fields[0]), Hashes: c.fields[1], Signatures: c.fields[2], S: rule,
 		}
-		return rows.Verify(ctx, c.verdicts, &batch.Options{Workers: 1, Exact: c.Exact})
+		return rows.Verify(ctx, c.verdicts, &batch.Options{Workers: c.Workers, Exact: c.Exact})
 	}
 }
-
-// oneWorker has a call run on one thread, because the other peers use one.
-var oneWorker = &batch.Options{Workers: 1}
 
 // Columns holds the rows of a call, and afterwards its results and verdicts.
 type Columns struct {
 	Call
+	Workers   int  // 1 by default, because the other peers use one thread
 	Exact     bool // verification must not use equations over many rows
 	Unchecked bool // new signatures are not verified
 
@@ -113,14 +111,14 @@ type Columns struct {
 }
 
 func (c *Columns) signing() *batch.SecretOptions {
-	return &batch.SecretOptions{Workers: 1, Unchecked: c.Unchecked}
+	return &batch.SecretOptions{Workers: c.Workers, Unchecked: c.Unchecked}
 }
 
 // NewColumns returns columns for a call on rows, which are lists of fields. A field has the same
 // width in all rows.
 func NewColumns(call Call, rows [][][]byte) *Columns {
 	n := len(rows)
-	c := &Columns{Call: call, results: make([]byte, n*call.Width),
+	c := &Columns{Call: call, Workers: 1, results: make([]byte, n*call.Width),
 		verdicts: make([]batch.Verdict, n)}
 	for f, field := range rows[0] {
 		packed := make([]byte, 0, n*len(field))

@@ -65,11 +65,11 @@ func (in *Inputs) scanOne() op[*Row] {
 	}
 }
 
-// scanTogether adds to d the drivers that scan many transactions in one call of koblitz.
-func (in *Inputs) scanTogether(d map[string]Driver) {
+// scanTogether returns the call of koblitz that scans many transactions.
+func (in *Inputs) scanTogether(workers int) preparation {
 	scanner := must(silentpay.NewScanner(in.receiver()))
-	o := &batch.SecretOptions{Workers: 1}
-	in.addBatches(d, "silentpay-scan", func(rows []*Row) together {
+	o := &batch.SecretOptions{Workers: workers}
+	return preparation{"silentpay-scan", func(rows []*Row) together {
 		outputs := each(rows, in.outputs)
 		t := silentpay.Transactions{Outputs: slices.Concat(outputs...)}
 		for i, r := range rows {
@@ -92,5 +92,5 @@ func (in *Inputs) scanTogether(d map[string]Driver) {
 			}
 			return results
 		}}
-	})
+	}}
 }
