@@ -75,7 +75,7 @@ func (c *commitments) AddBytes(key, tweak, output []byte) {
 	c.outputs = append(c.outputs, output...)
 }
 
-// Verify sets the verdicts of the Commitments, of which there is at least one.
+// Verify sets the verdicts of the Commitments. There must be at least one.
 func (c *commitments) Verify(ctx context.Context, verdicts []batch.Verdict) (int, error) {
 	return batch.TweakCheckRows{Keys: batch.Packed(c.keys, 32), Tweaks: batch.Packed(c.tweaks, 32),
 		Outputs: batch.Strided(c.outputs, 32, 33), Parities: batch.Strided(c.outputs[32:], 1, 33)}.

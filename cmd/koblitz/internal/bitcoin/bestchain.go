@@ -164,9 +164,6 @@ func (c *BestChain) reader(height int32) (*blocksReader, error) {
 			err = r.open(height)
 		}
 	}
-	if o.undos != nil {
-		o.undos.Detach()
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -15,15 +15,17 @@ import (
 
 // A BodyTx is a transaction as the header and the coinbase of its block commit to it.
 type BodyTx struct {
-	ID, WID  chainhash.Hash // WID covers the witness too (wtxid, BIP 141)
-	coinbase *wire.MsgTx    // the transaction if it is a coinbase, or nil
-	witness  bool           // the transaction has a witness
+	ID, WID    chainhash.Hash // WID covers the witness too (wtxid, BIP 141)
+	witness    bool           // the transaction has a witness
+	isCoinbase bool
+	coinbase   *wire.MsgTx // the block's first transaction, if it is a coinbase
 }
 
-// NewBodyTx returns the BodyTx of tx, which has the given hashes.
-func NewBodyTx(tx *wire.MsgTx, id, wid chainhash.Hash) BodyTx {
-	t := BodyTx{ID: id, WID: wid, witness: tx.HasWitness()}
-	if wireform.IsCoinbase(tx) {
+// NewBodyTx returns the BodyTx of tx, which has the given hashes. first reports whether it is the
+// block's first transaction. Only that one is kept: a block of coinbases would take much memory.
+func NewBodyTx(tx *wire.MsgTx, id, wid chainhash.Hash, first bool) BodyTx {
+	t := BodyTx{ID: id, WID: wid, witness: tx.HasWitness(), isCoinbase: wireform.IsCoinbase(tx)}
+	if first && t.isCoinbase {
 		t.coinbase = tx
 	}
 	return t
@@ -65,7 +67,7 @@ func (b Body) IDFlaws(n Network, h *wireform.Header, height int32) string {
 		height) && inside != height {
 		flaw("its height is %d, and its coinbase says %d (BIP 34)", height, inside)
 	}
-	if i := slices.IndexFunc(b[1:], func(t BodyTx) bool { return t.coinbase != nil }); i >= 0 {
+	if i := slices.IndexFunc(b[1:], func(t BodyTx) bool { return t.isCoinbase }); i >= 0 {
 		flaw("transaction %d is a coinbase too", 1+i)
 	}
 	ids := make([]chainhash.Hash, len(b))

@@ -54,6 +54,12 @@ func TestBody(t *testing.T) {
 		{"one twice", Mainnet, height, func(b *Body, _ *wireform.Header) {
 			*b = append(*b, (*b)[len(*b)-1])
 		}, "transactions stand in it twice"},
+		{"a second coinbase", Mainnet, height, func(b *Body, _ *wireform.Header) {
+			(*b)[3] = NewBodyTx((*b)[0].coinbase, (*b)[3].ID, (*b)[3].WID, false)
+			if (*b)[3].coinbase != nil {
+				t.Error("it is kept")
+			}
+		}, "transaction 3 is a coinbase too"},
 		{"witnesses before segwit", Mainnet, height, withWitness,
 			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
 				"(--network)"},

@@ -110,6 +110,6 @@ func (c *TxCursor) parse() {
 		if ids = ids[1:]; t.At.Segwit() && !c.IDsOnly {
 			t.ID, ids = ids[0], ids[1:]
 		}
-		c.Body = append(c.Body, NewBodyTx(t.Tx, t.ID, t.WID))
+		c.Body = append(c.Body, NewBodyTx(t.Tx, t.ID, t.WID, len(c.Body) == 0))
 	}
 }

@@ -27,7 +27,7 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 		if alone.Err != nil || !ok {
 			break
 		}
-		want = append(want, NewBodyTx(tx, tx.TxHash(), tx.WitnessHash()))
+		want = append(want, NewBodyTx(tx, tx.TxHash(), tx.WitnessHash(), i == 0))
 		if read.ID != tx.TxHash() || read.WID != tx.WitnessHash() || read.At != at ||
 			len(read.Tx.TxIn) != len(tx.TxIn) || len(ahead) > 0 && ahead[0].Tx != nil {
 			t.Errorf("%s: transaction %d is %v, %v at %v", name, i, read.ID, read.WID, read.At)

@@ -178,7 +178,7 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 // coinbase.
 func (s *txSum) set(b *blockSum, tr *units.Transaction) {
 	tx := tr.Tx
-	s.read, s.BodyTx = true, consensus.NewBodyTx(tx, tr.ID, tx.WitnessHash())
+	s.read, s.BodyTx = true, consensus.NewBodyTx(tx, tr.ID, tx.WitnessHash(), true)
 	s.stripped, s.size = tx.SerializeSizeStripped(), tx.SerializeSize()
 	if b.weight.Add(int64(3*s.stripped+s.size)) > wireform.MaxBlockWeight {
 		return // the block is invalid; the rest is not needed

@@ -156,10 +156,6 @@ func (u *File) Read(r *Record) ([]byte, error) {
 	return b, nil
 }
 
-// Detach makes later calls use other memory, so that the results of earlier calls of Read stay
-// valid.
-func (u *File) Detach() { u.buf = nil }
-
 // sort sorts the records by key and then by offset.
 func (u *File) sort() {
 	slices.SortFunc(u.records, func(a, b Record) int {
