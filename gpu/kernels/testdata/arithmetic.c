@@ -147,12 +147,6 @@ static u32 answer(int function)
 		same(&out[0], &out[1], 8);
 		break;
 	case 'f': fe_fold(&out[0], &in[0], (u64)in[1].v[1] << 32 | in[1].v[0]); break;
-	case 'p':
-		fe_sqr_n(&out[0], &in[0], (int)in[1].v[0]);
-		out[1] = in[0];
-		fe_sqr_n(&out[1], &out[1], (int)in[1].v[0]);
-		same(&out[0], &out[1], 8);
-		break;
 	case 'c':
 		out[0] = in[0];
 		fe_cmov(&out[0], &in[1], 0);
