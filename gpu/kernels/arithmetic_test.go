@@ -44,12 +44,12 @@ type build struct {
 }
 
 // builds serve different purposes. One has sanitizers; one has an optimizer, which may expose
-// undefined behaviour; and some have window sizes that do not divide 256 bits.
+// undefined behaviour; and one has a window size that does not divide 256 bits.
 var builds = []*build{
 	newBuild("sanitized", CombBits,
 		"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"),
 	newBuild("optimized", CombBits, "-O2"),
-	newBuild("wide", 11, "-O2", "-DWINDOW_BITS=5"),
+	newBuild("wide", 11, "-O2"),
 }
 
 // folder holds the compiled programs. TestMain creates and removes it.

@@ -87,25 +87,6 @@ func TestFieldArithmetic(t *testing.T) {
 	}
 }
 
-// TestFieldSquares checks that fe_sqr_n squares the given number of times.
-func TestFieldSquares(t *testing.T) {
-	p := reference.P()
-	onHost(t, func(t *testing.T, prog *program) {
-		r := random(t)
-		rows := numbers(r, 500, 1)
-		for i := range rows {
-			rows[i] = append(rows[i], bigint(1+r.Int64N(9)))
-		}
-		for i, got := range prog.call(t, 'p', rows) {
-			power := power2(uint(rows[i][1].Uint64()))
-			want := new(big.Int).Exp(rows[i][0], power, p)
-			if residue(got.out[0], p).Cmp(want) != 0 {
-				t.Fatalf("%x^%d is %x", rows[i][0], power, got.out[0])
-			}
-		}
-	})
-}
-
 // TestFieldChoices checks that comparisons depend on residues modulo p and not on their
 // representation, and that results described as canonical are below p.
 func TestFieldChoices(t *testing.T) {

@@ -147,12 +147,6 @@ static u32 answer(int function)
 		same(&out[0], &out[1], 8);
 		break;
 	case 'f': fe_fold(&out[0], &in[0], (u64)in[1].v[1] << 32 | in[1].v[0]); break;
-	case 'p':
-		fe_sqr_n(&out[0], &in[0], (int)in[1].v[0]);
-		out[1] = in[0];
-		fe_sqr_n(&out[1], &out[1], (int)in[1].v[0]);
-		same(&out[0], &out[1], 8);
-		break;
 	case 'c':
 		out[0] = in[0];
 		fe_cmov(&out[0], &in[1], 0);
@@ -219,17 +213,6 @@ static u32 answer(int function)
 		sc_split_odd(out[0].v, out[1].v, &a, in[1].v[0]);
 		break;
 
-	case 'x':
-		flag = ge_lift_x(&p, &in[0], in[1].v[0]);
-		out[0] = p.x, out[1] = p.y;
-		break;
-	case 'u':
-		p = (ge){in[0], in[1]};
-		ge_store_be(b, &p);
-		flag = b[0];
-		fe_load_be(&out[0], b + 1);
-		fe_load_be(&out[1], b + 33);
-		break;
 	case 'T': // a table of so many bytes, of zeros but for its header
 		free(table);
 		table = calloc(1, (u64)in[0].v[1] << 32 | in[0].v[0]);
@@ -244,12 +227,6 @@ static u32 answer(int function)
 	case '.':
 		a = scalar_of(&in[0]);
 		flag = mul_base(&w, &a, table);
-		out[0] = w.x, out[1] = w.y, out[2] = w.zz, out[3] = w.zzz;
-		break;
-	case ':':
-		a = scalar_of(&in[0]), c = scalar_of(&in[1]);
-		p = (ge){in[2], in[3]};
-		flag = mul_double(&w, &a, &c, &p, table);
 		out[0] = w.x, out[1] = w.y, out[2] = w.zz, out[3] = w.zzz;
 		break;
 	case '@':

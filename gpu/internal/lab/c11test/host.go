@@ -1,9 +1,9 @@
 // Package c11test runs kernels compiled as C11 by gcc, for tests: gcc's sanitizers then check
 // memory accesses, and work items can run in any order. Kernels with barriers cannot run this way;
 // those of sums and equations, and the one that makes tables, have none.
-//
-//ci:untested TestFaults and TestOverruns of package sums plant errors that its programs must find.
 package c11test
+
+//ci:untested TestFaults and TestOverruns of package sums plant errors that its programs must find.
 
 import (
 	"bufio"

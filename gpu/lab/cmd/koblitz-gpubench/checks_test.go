@@ -189,25 +189,6 @@ func TestCPUEnds(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	covered := 0
-	seen := make([]atomic.Bool, 1000)
-	if err := parallel(t.Context(), len(seen), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if seen[i].Swap(true) {
-				t.Errorf("%d twice", i)
-			}
-		}
-	}); err != nil {
-		t.Error(err)
-	}
-	for i := range seen {
-		if seen[i].Load() {
-			covered++
-		}
-	}
-	if covered != len(seen) {
-		t.Errorf("%d of %d", covered, len(seen))
-	}
 }
 
 // TestPoints checks that isTimesG refuses points with a wrong coordinate, and zeros.

@@ -1,6 +1,6 @@
-// Runs the kernels of program.cl on the host, for the tests: those of sums and of equations, and the
-// one that makes the table of G, as far as they are there. It reads commands,
-// numbers of eight bytes each, the least significant byte first:
+// Runs the kernels of program.cl on the host, for the tests: those of sums and of equations, and
+// the one that makes the table of G, as far as they are there. It reads commands, numbers of eight
+// bytes each, the least significant byte first:
 //
 //	ALLOC id size        memory of exactly that size, so that the sanitizer sees what is behind it
 //	FREE id
@@ -9,8 +9,8 @@
 //	LAUNCH length        the name of a kernel, of that length, the number of work items, that of the
 //	                     arguments, and these: numbers, or ids of memory
 //
-// A command is one byte. With BACKWARD work items run from the last to the first: no kernel may depend
-// on their order.
+// A command is one byte. With BACKWARD work items run from the last to the first: no kernel may
+// depend on their order.
 
 #include <stdio.h>
 #include <stdlib.h>
