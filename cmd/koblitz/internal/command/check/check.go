@@ -78,6 +78,13 @@ func newCheck(io cli.Streams) *cobra.Command {
   koblitz check --format packed-bip340 --workers 8 rows.bin
   koblitz check --columns hash=digest,key=pubkey,signature=sig table.parquet`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, names := range exclusive {
+				for _, other := range names[1:] {
+					if cmd.Flags().Changed(names[0]) && cmd.Flags().Changed(other) {
+						return cli.Usagef("--%s does not go with --%s", other, names[0])
+					}
+				}
+			}
 			if err := o.table.Parse(o.format); err != nil {
 				return err
 			}
@@ -128,23 +135,18 @@ func newCheck(io cli.Streams) *cobra.Command {
 	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
 		"they are; it appears\nwhen it is complete")
 	o.node.AddTo(cmd)
-	for name, others := range exclusive {
-		for _, other := range others {
-			cmd.MarkFlagsMutuallyExclusive(name, other)
-		}
-	}
 	cmd.SetHelpTemplate(checkHelp)
 	return cmd
 }
 
-// exclusive maps a flag to the flags that do not go with it.
-var exclusive = map[string][]string{
-	"sample": {"format", "spent", "network", "compression", "columns", "from", "to", "state", "keep",
+// exclusive lists flags. Those after the first do not go with the first.
+var exclusive = [][]string{
+	{"sample", "format", "spent", "network", "compression", "columns", "from", "to", "state", "keep",
 		"node"},
-	"node":   {"spent", "columns", "state", "compression", "keep"},
-	"json":   {"quiet", "senders"}, // --verdicts has the senders
-	"device": {"one-by-one"},
-	"state":  {"keep"},
+	{"node", "spent", "columns", "state", "compression", "keep"},
+	{"json", "quiet", "senders"}, // --verdicts has the senders
+	{"device", "one-by-one"},
+	{"state", "keep"},
 }
 
 // validate returns a usage error if flags contradict each other.

@@ -79,7 +79,7 @@ func TestQuiet(t *testing.T) {
 			t.Errorf("status %d, want %d; %q, %q", got, status, stdout, stderr)
 		}
 	}
-	expect(t, cli.ExitUsage, []string{"group [json quiet]"}, "", "check", "-q", "--json", "x")
+	expect(t, cli.ExitUsage, []string{"does not go with --json"}, "", "check", "-q", "--json", "x")
 }
 
 // TestFolderWithoutUndo checks that blk*.dat files without any rev*.dat file are not checkable: the

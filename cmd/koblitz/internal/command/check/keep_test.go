@@ -260,7 +260,7 @@ func TestStateRefused(t *testing.T) {
 		}, []string{file}, cli.ExitUsage, "has changed"},
 		{"the same again", func() { reset(rows) }, []string{file}, cli.ExitOK, "has ended"},
 		{"standard input", func() {}, []string{"-"}, cli.ExitUsage, "cannot be read a second time"},
-		{"a sample", func() {}, []string{"--sample", "--sha256"}, cli.ExitUsage, "group [sample format]"},
+		{"a sample", func() {}, []string{"--sample", "--sha256"}, cli.ExitUsage, "go with --sample"},
 	} {
 		test.change()
 		expect(t, test.status, []string{test.words}, "", append(args, test.args...)...)

@@ -93,7 +93,7 @@ func TestNodeRefused(t *testing.T) {
 			"eth_chainId: " + url + ": the node answered: Method not found"},
 		{"--node URL --from 5 --to 4", cli.ExitUsage, "--from 5 is behind --to 4"},
 		{"--node URL x", cli.ExitUsage, "--sample and --node need no files"},
-		{"--node URL --sample", cli.ExitUsage, "group [sample node]"},
+		{"--node URL --sample", cli.ExitUsage, "--node does not go with --sample"},
 		{"--node URL --format nostr", cli.ExitUsage, "--node gives blocks"},
 		{"--node localhost:8332", cli.ExitUsage, "an URL begins with http:// or https://"},
 		{"--node http://", cli.ExitUsage, "no URL with a host"},
