@@ -65,6 +65,17 @@ var (
 			tag.name+"Prefix.\n//\n//ct:unrun-portable for AVX-512, which the other build has",
 			tag.name+"State", chaining(h.(encoding.BinaryMarshaler)))
 	}
+	for _, pad := range []struct {
+		name string
+		x    byte
+	}{{"inner", 0x36}, {"outer", 0x5c}} {
+		h.Reset()
+		h.Write(bytes.Repeat([]byte{pad.x}, 64))
+		function(&states, fmt.Sprintf("%sState returns the chaining value of the %[1]s hash of HMAC "+
+			"(RFC 2104) after the\n// block of a key of zeros.\n//\n//ct:unrun-portable for AVX-512, "+
+			"which the other build has", pad.name),
+			pad.name+"State", chaining(h.(encoding.BinaryMarshaler)))
+	}
 	write("states.go", states.Bytes())
 
 	write("permutation.go", permutation())

@@ -96,14 +96,12 @@ func (m *NonceLanes) bip340(n int) {
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (m *NonceLanes) rfc6979(n int) {
-	m.k = [Sixteen][32]byte{} // steps b and c
-	for j := range m.v {
+	for j := range m.v { // step b
 		for i := range m.v[j] {
 			m.v[j][i] = 0x01
 		}
 	}
-	m.begin(&m.inner, 0x36, n)
-	m.begin(&m.outer, 0x5c, n)
+	m.inner, m.outer = everywhere(innerState()), everywhere(outerState()) // K is zero (step c)
 	for separator := range byte(2) { // separator 0 is steps d and e, separator 1 steps f and g
 		state := m.inner
 		for j := range m.blocks { // V ‖ separator ‖ the first 31 bytes of the key

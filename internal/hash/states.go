@@ -49,3 +49,25 @@ func sharedSecretState() [8]uint32 {
 		0x98fa21fa, 0x4a888523, 0xbd99daab, 0xf25e5e0a,
 	}
 }
+
+// innerState returns the chaining value of the inner hash of HMAC (RFC 2104) after the
+// block of a key of zeros.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func innerState() [8]uint32 {
+	return [8]uint32{
+		0xf454dead, 0x9725214f, 0x90daf2a0, 0xdf1228ea,
+		0x64e5750f, 0xa3924181, 0x824a932b, 0xf8e04e32,
+	}
+}
+
+// outerState returns the chaining value of the outer hash of HMAC (RFC 2104) after the
+// block of a key of zeros.
+//
+//ct:unrun-portable for AVX-512, which the other build has
+func outerState() [8]uint32 {
+	return [8]uint32{
+		0xd385480f, 0x7abb6477, 0x37c9c538, 0x5dd82467,
+		0x8e043a72, 0x753434b0, 0xdeb82818, 0x361d45a6,
+	}
+}

@@ -23,7 +23,7 @@ type Chain interface {
 
 	// Raw calls f with each transaction of a block, except its coinbase, without the outputs that
 	// it spends. Full passes these outputs too. Both return an error if the block is invalid as a
-	// whole.
+	// whole. Raw does not check the witnesses.
 	Raw(height int32, f prevouts.Visit) (wireform.Header, error)
 	Full(height int32, f prevouts.Visit) (wireform.Header, error)
 

@@ -85,8 +85,13 @@ func (s *Scan) block(ctx context.Context, height int32) (*Scanned, error) {
 	if scanned.Tweaks == 0 {
 		return scanned, s.Compare(height)
 	}
-	txs := silentpay.Transactions{Tweaks: b.Tweaks}
-	var outs []Payment // what each taproot output of txs would be
+	txs := silentpay.Transactions{Tweaks: b.Tweaks, Ends: make([]int, 0, len(b.Positions))}
+	var ids []chainhash.Hash // of the transactions
+	type place struct {
+		output uint32
+		value  int64
+	}
+	var places []place // of the taproot outputs of txs
 	head, err := s.Chain.Raw(height, func(index int, tx *wire.MsgTx, id chainhash.Hash,
 		_ []wireform.Output) error {
 		if n := len(txs.Ends); n == len(b.Positions) || index != int(b.Positions[n]) {
@@ -95,11 +100,11 @@ func (s *Scan) block(ctx context.Context, height int32) (*Scanned, error) {
 		for i, out := range tx.TxOut {
 			if txscript.IsPayToTaproot(out.PkScript) {
 				txs.Outputs = append(txs.Outputs, out.PkScript[2:]...)
-				outs = append(outs, Payment{Height: height, Block: b.Hash, Tx: id, Output: uint32(i),
-					Value: out.Value, Key: [32]byte(out.PkScript[2:])})
+				places = append(places, place{uint32(i), out.Value})
 			}
 		}
-		txs.Ends = append(txs.Ends, len(outs))
+		ids = append(ids, id)
+		txs.Ends = append(txs.Ends, len(places))
 		return nil
 	})
 	if err == nil {
@@ -125,9 +130,10 @@ func (s *Scan) block(ctx context.Context, height int32) (*Scanned, error) {
 	})
 	starts := append([]int{0}, txs.Ends...)
 	for _, f := range found {
-		p := outs[starts[f.Transaction]+f.Output]
-		p.Match = f.Match
-		scanned.Found = append(scanned.Found, p)
+		n := starts[f.Transaction] + f.Output
+		scanned.Found = append(scanned.Found, Payment{Height: height, Block: b.Hash,
+			Tx: ids[f.Transaction], Output: places[n].output, Value: places[n].value,
+			Key: [32]byte(txs.Outputs[32*n:]), Match: f.Match})
 	}
 	return scanned, nil
 }

@@ -1,7 +1,6 @@
 package consensus
 
 import (
-	"bytes"
 	"iter"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -27,6 +26,7 @@ func ReadBlock(block []byte) TxCursor {
 	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}}
 	c.Txs = c.Transactions()
 	c.left = c.Txs
+	c.Body = newBody(min(c.Txs, len(block)/60)) // a transaction has at least 60 bytes
 	return c
 }
 
@@ -78,7 +78,9 @@ func (c *TxCursor) All() iter.Seq2[int, ParsedTx] {
 // parse parses the next few transactions and adds them to the Body.
 func (c *TxCursor) parse() {
 	c.parsed = make([]ParsedTx, 0, min(c.left, maxParsed))
-	var messages [][]byte // of each transaction: its text, and if that has witnesses, it without them
+	// Of each transaction: its text, and if that has witnesses, it without them.
+	messages := make([][]byte, 0, 2*cap(c.parsed))
+	var stripped []byte
 	begin := c.At
 	for ; len(c.parsed) < cap(c.parsed) && c.At-begin < maxParsedBytes; c.left-- {
 		tx, at := c.Transaction()
@@ -86,17 +88,22 @@ func (c *TxCursor) parse() {
 			break
 		}
 		c.parsed = append(c.parsed, ParsedTx{Tx: tx, At: at})
-		messages = append(messages, c.Data[at.Begin:at.End])
+		if !at.Segwit() || !c.Body.IDsOnly {
+			messages = append(messages, c.Data[at.Begin:at.End])
+		}
 		if at.Segwit() {
-			parts := at.Stripped(c.Data)
-			messages = append(messages, bytes.Join(parts[:], nil))
+			from := len(stripped)
+			for _, part := range at.Stripped(c.Data) {
+				stripped = append(stripped, part...)
+			}
+			messages = append(messages, stripped[from:])
 		}
 	}
 	ids := batch.AppendDoubleSHA256(nil, messages)
 	for i := range c.parsed {
 		t := &c.parsed[i]
 		t.ID, t.WID = ids[0], ids[0]
-		if ids = ids[1:]; t.At.Segwit() {
+		if ids = ids[1:]; t.At.Segwit() && !c.Body.IDsOnly {
 			t.ID, ids = ids[0], ids[1:]
 		}
 		var coinbase *wire.MsgTx

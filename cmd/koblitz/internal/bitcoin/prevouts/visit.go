@@ -17,7 +17,7 @@ type Visit func(index int, tx *wire.MsgTx, id chainhash.Hash, spent []wireform.O
 
 // VisitRaw calls f with each transaction of raw, a serialized block at the given height of network
 // n, except its coinbase. It passes no spent outputs. It returns an error if the block is invalid
-// as a whole; f may have been called before.
+// as a whole; f may have been called before. It does not check the witnesses.
 func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (h wireform.Header,
 	err error) {
 	start := wireform.Cursor{Data: raw}
@@ -32,6 +32,7 @@ func VisitRaw(raw []byte, n consensus.Network, height int32, f Visit) (h wirefor
 		return h, err
 	}
 	c := consensus.ReadBlock(raw)
+	c.Body.IDsOnly = true
 	for i, t := range c.All() {
 		if wireform.IsCoinbase(t.Tx) {
 			continue
