@@ -47,21 +47,30 @@ type Point struct {
 // Families holds the points of the families, by their names.
 type Families map[string][]Point
 
-// Measure measures all families up to the given number of rows. A call is timed in each of the
-// given number of rounds for at least the time each.
+// Measure measures all families up to the given number of rows. Each round calls all sizes of a
+// family, one after another, each for at least the given time.
 func Measure(most, rounds int, each time.Duration, progress io.Writer) Families {
 	in := peer.NewInputs(most, most)
-	all := Families{}
-	for _, n := range Sizes(most) {
-		fmt.Fprintf(progress, "growth: %d rows\n", n)
-		one, two := in.Growing(n, 1), in.Growing(n, 2)
-		for name := range one {
-			p := Point{N: n}
-			for i, call := range []func(){one[name], two[name]} {
-				p.Memory[i] = allocated(call)
-				p.Time[i] = least(call, rounds, each) / float64(n)
+	all, sizes := Families{}, Sizes(most)
+	for i := range 2 {
+		for name, prepare := range in.Growing(i+1, sizes) {
+			fmt.Fprintf(progress, "growth: %s, workers: %d\n", name, i+1)
+			calls := prepare()
+			if all[name] == nil {
+				all[name] = make([]Point, len(sizes))
 			}
-			all[name] = append(all[name], p)
+			for range rounds {
+				for k, call := range calls {
+					p := &all[name][k]
+					took := mean(call, each) / float64(sizes[k])
+					if p.N = sizes[k]; p.Time[i] == 0 || took < p.Time[i] {
+						p.Time[i] = took
+					}
+				}
+			}
+			for k, call := range calls {
+				all[name][k].Memory[i] = allocated(call)
+			}
 		}
 	}
 	return all
@@ -79,23 +88,15 @@ func allocated(call func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// least returns the least time of a call in nanoseconds among the means of the rounds.
-func least(call func(), rounds int, each time.Duration) float64 {
-	best := 0.0
-	for range rounds {
-		start := time.Now()
-		took := time.Duration(0)
-		calls := 0
-		for calls == 0 || took < each {
-			call()
-			calls++
-			took = time.Since(start)
-		}
-		if mean := float64(took) / float64(calls); best == 0 || mean < best {
-			best = mean
-		}
+// mean calls call for at least the given time, and returns the mean time of a call in nanoseconds.
+func mean(call func(), each time.Duration) float64 {
+	calls, took, start := 0, time.Duration(0), time.Now()
+	for calls == 0 || took < each {
+		call()
+		calls++
+		took = time.Since(start)
 	}
-	return best
+	return float64(took) / float64(calls)
 }
 
 // A Step is a number of rows, at least 64, at which a row takes more than 5 % longer than with some

@@ -129,16 +129,23 @@ func summer(scalars []group.Scalar, points []group.Point, workers int) func(n in
 	}
 }
 
-// Growing returns functions that process the first n rows or terms of in, by the names of the
-// families of batches and sums. A function panics if a row has the wrong verdict.
-func (in *Inputs) Growing(n, workers int) map[string]func() {
-	all := map[string]func(){}
+// Growing returns functions that process the first n rows or terms of in with the given number of
+// workers, for each n of sizes, by the names of the families of batches and sums. A function panics
+// if a row has the wrong verdict.
+func (in *Inputs) Growing(workers int, sizes []int) map[string]func() []func() {
+	all := map[string]func() []func(){}
 	for _, f := range in.calls(workers) {
-		b := f.prepare(in.many[:n])
-		all[f.family] = func() { accept(must(b.call()) == n) }
+		all[f.family] = func() []func() {
+			return each(sizes, func(n int) func() {
+				b := f.prepare(in.many[:n])
+				return func() { accept(must(b.call()) == n) }
+			})
+		}
 	}
-	sum := summer(each(in.Scalars[:n], groupScalar), each(in.Points[:n], groupPoint), workers)
-	all[Sums] = func() { sum(n) }
+	all[Sums] = func() []func() {
+		sum := summer(each(in.Scalars, groupScalar), each(in.Points, groupPoint), workers)
+		return each(sizes, func(n int) func() { return func() { sum(n) } })
+	}
 	return all
 }
 
