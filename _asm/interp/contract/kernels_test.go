@@ -259,12 +259,13 @@ const mutantCalls = 500
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
 // TestKernelMutants plants errors in every kernel, and checks that at least 95 % of them are
-// found. Without KOBLITZ_DEEP it plants some of them, of which 90 % must be found. If the calls
-// find too few, as in formulas for points, whose rare carries they do not aim at, the proof of the
-// kernel's claim must refuse the others. The errors that are not found, about 3 %, have been
-// reviewed. Nearly all leave the results unchanged: an ADD becomes an ADC where the carry is known
-// to be clear; the first ADCX of a row becomes an ADOX where both flags are clear; a flag is
-// cleared twice; a sign is shifted by 62 bits instead of 63.
+// found. Without KOBLITZ_DEEP it plants some of them, of which 90 % must be found. The calls of
+// formulas for points do not aim at their rare carries: the proofs of the kernels' claims must
+// refuse the errors that these calls do not find, and also those of other kernels if too many
+// are left. The errors that are not found, about 3 %, have been reviewed. Nearly all leave the
+// results unchanged: an ADD becomes an ADC where the carry is known to be clear; the first ADCX
+// of a row becomes an ADOX where both flags are clear; a flag is cleared twice; a sign is
+// shifted by 62 bits instead of 63.
 func TestKernelMutants(t *testing.T) {
 	collectLess(t)
 	claims, all := claims(), kernels.All()
@@ -283,7 +284,7 @@ func TestKernelMutants(t *testing.T) {
 			}
 			killed, alive := Hunt(run, planted, calls(source(12, k), mutantCalls, false))
 			c, proven := claims[id(k)]
-			if proven && most*len(alive) > max(killed, small) {
+			if proven && (k.Package == "point" || most*len(alive) > max(killed, small)) {
 				x := judge(run, alive, c.prover(t, k, run), nil)
 				t.Logf("%d killed, %d refused", killed, x.found)
 				killed, alive = killed+x.found, x.alive

@@ -129,3 +129,32 @@ func TestVisitRawErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestVisitRawWitness checks that a changed witness is no error without spent outputs, because no
+// id depends on it, and an error with them.
+func TestVisitRawWitness(t *testing.T) {
+	raw, _ := blockAt(t, bestChain(t, coreFiles), 106)
+	raw = bytes.Clone(raw)
+	c := consensus.ReadBlock(raw)
+	changed := false
+	for _, tx := range c.All() {
+		for _, item := range tx.Tx.TxIn[0].Witness {
+			if len(item) > 0 && !wireform.IsCoinbase(tx.Tx) {
+				item[0] ^= 1 // it aliases raw
+				changed = true
+			}
+		}
+	}
+	for _, with := range []bool{false, true} {
+		spent, want := (func(int) ([]wireform.Output, error))(nil), ""
+		if with {
+			spent = func(n int) ([]wireform.Output, error) { return make([]wireform.Output, n), nil }
+			want = "witness commitment"
+		}
+		_, err := prevouts.VisitRaw(raw, consensus.Regtest, 106, spent,
+			collect(new([]chainhash.Hash), new([]wireform.Output)))
+		if !changed || !says(err, want) {
+			t.Errorf("changed %t, with outputs %t: %v, want %q", changed, with, err, want)
+		}
+	}
+}

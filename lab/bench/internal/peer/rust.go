@@ -55,14 +55,29 @@ func buildRust(rust string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		fmt.Fprintln(os.Stderr, "bench: building the Rust peers, which takes minutes the first time")
 	}
-	build := exec.Command("cargo", "build", "--release", "--locked", "--quiet",
-		"--manifest-path", filepath.Join(rust, "Cargo.toml"), "--target-dir", target)
-	text, err := build.CombinedOutput()
+	cargo := func(args ...string) ([]byte, error) {
+		args = append(args, "--release", "--locked", "--quiet", "--target-dir", target,
+			"--manifest-path", filepath.Join(rust, "Cargo.toml"))
+		return exec.Command("cargo", args...).CombinedOutput()
+	}
+	// All checkouts share the target folder, and cargo compares only times: it would take the program
+	// of another checkout for this one's, if it was built after these sources were written.
+	checkout, err := filepath.Abs(rust)
+	if err != nil {
+		return "", err
+	}
+	mark := filepath.Join(target, "checkout")
+	if built, _ := os.ReadFile(mark); string(built) != checkout {
+		if text, err := cargo("clean", "--package", "koblitz-bench-peers"); err != nil {
+			return "", fmt.Errorf("cargo clean: %w: %s", err, bytes.TrimSpace(text))
+		}
+	}
+	text, err := cargo("build")
 	if err != nil {
 		why := regexp.MustCompile(`(?m)^.*(?:Unable to find|error(?:\[\w+\])?:).*$`).Find(text)
 		return "", fmt.Errorf("cargo build: %w: %s", err, bytes.TrimSpace(why))
 	}
-	return path, nil
+	return path, os.WriteFile(mark, []byte(checkout), 0o666)
 }
 
 // NewRust builds and starts the program in the folder rust, and returns its peers by name. It

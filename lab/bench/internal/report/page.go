@@ -16,18 +16,18 @@ var pageRows = []string{
 	"schnorr-sign", "schnorr-verify", "ecdh-sha256", "recover", "parse",
 	"ellswift-ecdh", "ecdsa-verify-prepared-26k", "schnorr-verify-prepared-26k",
 
-	"ecdsa-batch-8", "ecdsa-batch-64", "ecdsa-batch-1024",
-	"schnorr-batch-8", "schnorr-batch-64", "schnorr-batch-1024",
+	"ecdsa-batch-8", "ecdsa-batch-1024",
+	"schnorr-batch-8", "schnorr-batch-1024",
 	"ecdsa-batch-recoverable-1024",
-	"schnorr-batch-all-64", "schnorr-batch-all-1024", "schnorr-batch-all-65536",
+	"schnorr-batch-all-1024", "schnorr-batch-all-65536",
 	"recover-batch-1024", "parse-batch-1024", "tweak-check-batch-1024", "bip32-batch-1024",
 	"pubkeys-batch-1024", "ecdsa-sign-batch-1024", "schnorr-sign-batch-1024",
 	"ecdh-batch-pairs-1024", "silentpay-scan-1024",
 
 	"msm-2", "msm-64", "msm-1024", "msm-65536",
 
-	"point-mul-ct", "double-mul", "field-mul", "field-mul-independent",
-	"field-add", "field-inv", "scalar-inv",
+	"point-mul-ct", "field-mul", "field-mul-independent",
+	"field-add",
 }
 
 // pagePeers holds the peers that docs/performance.md shows, in the order of its columns.

@@ -18,7 +18,8 @@ import (
 func sameAsAlone(t *testing.T, name string, b []byte) {
 	t.Helper()
 	var want Body
-	txs := ReadBlock(b)
+	txs, ids := ReadBlock(b), ReadBlock(b)
+	ids.IDsOnly = true
 	alone := wireform.Cursor{Data: b, At: wireform.HeaderSize}
 	for i, n := 0, alone.Transactions(); i < n; i++ {
 		tx, at := alone.Transaction()
@@ -31,6 +32,9 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 		if read.ID != tx.TxHash() || read.WID != tx.WitnessHash() || read.At != at ||
 			len(read.Tx.TxIn) != len(tx.TxIn) || len(ahead) > 0 && ahead[0].Tx != nil {
 			t.Errorf("%s: transaction %d is %v, %v at %v", name, i, read.ID, read.WID, read.At)
+		}
+		if short, _ := ids.Next(); short.ID != read.ID || short.WID != read.ID {
+			t.Errorf("%s: transaction %d is %v, %v by ids only", name, i, short.ID, short.WID)
 		}
 	}
 	if alone.Err == nil && alone.At < len(b) {

@@ -44,8 +44,7 @@ func TestEvidence(t *testing.T) {
 
 	export := ethereumExport(t)
 	var first, last *types.Block
-	var n int64
-	for s := rlp.NewStream(strings.NewReader(readFile(t, export)), 0); ; n++ {
+	for s := rlp.NewStream(strings.NewReader(readFile(t, export)), 0); ; {
 		var b types.Block
 		if err := s.Decode(&b); err == io.EOF {
 			break
@@ -63,24 +62,26 @@ func TestEvidence(t *testing.T) {
 	}
 	clitest.Must(0, json.Unmarshal([]byte(readFile(t, core)), &get))
 	const sampleHash = "0000000000000000054a714e580b16c583701712ab91060e92dbde6eb1e052a8"
-	at := func(n int64) *int64 { return &n }
+	chain := func(network string, first, last int64, tip string, parts int64) *reading.Blocks {
+		return &reading.Blocks{Network: network, Count: last - first + 1, First: &first, Last: &last,
+			Tip: tip, Parts: parts, Unvouched: parts}
+	}
 	for i, test := range []struct {
 		args   []string // arguments; the last one is the file
 		format flags.Format
 		with   string
 		chain  *reading.Blocks
 	}{
-		{[]string{"--spent", rawSpent, raw}, flags.BlockRaw, rawSpent, &reading.Blocks{"bitcoin mainnet", 1,
-			at(277647), at(277647), sampleHash, 0, 0, 0}},
-		{[]string{"--network", "regtest", core}, flags.BlockJSON, "", &reading.Blocks{"bitcoin regtest", 1,
-			&get.Height, &get.Height, get.Hash, 0, 0, 0}},
-		{[]string{"--network", "3503995874084926", export}, flags.EthereumRLP, "", &reading.Blocks{
-			"ethereum, chain id 3503995874084926", n, at(first.Number().Int64()),
-			at(last.Number().Int64()), last.Hash().Hex(), 1,
-			0, 1}},
-		{[]string{mainnetBlock(18189758)}, flags.EthereumRLP, "", &reading.Blocks{
-			"ethereum mainnet, chain id 1", 1, at(18189758), at(18189758),
-			"0x802acf5c350f4252e31d83c431fcb259470250fa0edf49e8391cfee014239820", 1, 0, 1}},
+		{[]string{"--spent", rawSpent, raw}, flags.BlockRaw, rawSpent,
+			chain("bitcoin mainnet", 277647, 277647, sampleHash, 0)},
+		{[]string{"--network", "regtest", core}, flags.BlockJSON, "",
+			chain("bitcoin regtest", get.Height, get.Height, get.Hash, 0)},
+		{[]string{"--network", "3503995874084926", export}, flags.EthereumRLP, "",
+			chain("ethereum, chain id 3503995874084926", first.Number().Int64(), last.Number().Int64(),
+				last.Hash().Hex(), 1)},
+		{[]string{mainnetBlock(18189758)}, flags.EthereumRLP, "",
+			chain("ethereum mainnet, chain id 1", 18189758, 18189758,
+				"0x802acf5c350f4252e31d83c431fcb259470250fa0edf49e8391cfee014239820", 1)},
 		{[]string{"--format", "packed-bip340", "--compression", "gzip", zipped}, flags.PackedBIP340, "",
 			nil},
 		{[]string{events}, flags.Nostr, "", nil},

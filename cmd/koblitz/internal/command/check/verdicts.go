@@ -57,8 +57,8 @@ func sameName(a, b string) bool {
 	return err == nil && cli.IsFile(filepath.Dir(b), dir) && filepath.Base(a) == filepath.Base(b)
 }
 
-// open prepares r for writing the verdict of each row: to the output of kept, or to a new file if the
-// run has no file for --state. It returns the new file, or nil if there is none.
+// open prepares r for writing the verdict of each row: to the output of kept, or to a new file if
+// the run has no file for --state. It returns the new file, or nil if there is none.
 func (v *verdictOptions) open(disk durable.FS, r *report, kept *keeper) (file *durable.Pending,
 	err error) {
 	switch {
