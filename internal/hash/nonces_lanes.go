@@ -101,8 +101,9 @@ func (m *NonceLanes) rfc6979(n int) {
 			m.v[j][i] = 0x01
 		}
 	}
-	m.inner, m.outer = everywhere(innerState()), everywhere(outerState()) // K is zero (step c)
-	for separator := range byte(2) {                                      // separator 0 is steps d and e, separator 1 steps f and g
+	// Step c: K is zero.
+	m.inner, m.outer = everywhere(innerState()), everywhere(outerState())
+	for separator := range byte(2) { // separator 0 is steps d and e, separator 1 steps f and g
 		state := m.inner
 		for j := range m.blocks { // V ‖ separator ‖ the first 31 bytes of the key
 			copy(m.blocks[j][:32], m.v[j][:])

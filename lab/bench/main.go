@@ -60,8 +60,8 @@ func run(args []string, out, errs io.Writer) error {
 	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
 	f.Var(&require, "require", "peers without which there is an error, separated by commas")
 	dir := f.String("report", "", "write report.md, run.json and page.json into this folder")
-	grow := f.Bool("growth", false, "measure how koblitz' batches and sums grow up to 65,536 rows, and\n"+
-		"not the peers: growth.md and plots in the folder of -report; ten minutes")
+	grow := f.Bool("growth", false, "measure how koblitz' batches and sums grow up to 65,536 rows,\n"+
+		"and not the peers: growth.md and plots in the folder of -report; ten minutes")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return err

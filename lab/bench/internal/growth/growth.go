@@ -189,8 +189,8 @@ func (f Families) text(w io.Writer) {
 				p.Memory[0]/1024, p.Memory[1]/1024)
 		}
 	}
-	fmt.Fprint(w, "\n## Steps\n\nNumbers of rows from 64 on at which a row takes over 5 % longer than "+
-		"with fewer.\n\n| family | workers | rows | longer |\n|---|---|---|---|\n")
+	fmt.Fprint(w, "\n## Steps\n\nNumbers of rows from 64 on at which a row takes over 5 % longer "+
+		"than with fewer.\n\n| family | workers | rows | longer |\n|---|---|---|---|\n")
 	for _, s := range f.Steps() {
 		fmt.Fprintf(w, "| %s | %d | %d | %.0f %% |\n", s.Family, s.Workers, s.N, s.Percent)
 	}
