@@ -3,6 +3,7 @@
 package growth
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -147,12 +148,9 @@ func (f Families) Write(dir string) error {
 			}
 		}
 	}
-	md, err := os.Create(filepath.Join(dir, "growth.md"))
-	if err != nil {
-		return err
-	}
-	f.text(md)
-	return md.Close()
+	var md bytes.Buffer
+	f.text(&md)
+	return os.WriteFile(filepath.Join(dir, "growth.md"), md.Bytes(), 0o644)
 }
 
 // plot draws a value of all points, with a logarithmic scale on both axes.
