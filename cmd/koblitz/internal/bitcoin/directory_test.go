@@ -131,6 +131,27 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
+// TestFlagOfLastTransaction checks that a wrong segwit flag of a block's last transaction hides
+// neither the rows of the transactions before it nor the block's undo record.
+func TestFlagOfLastTransaction(t *testing.T) {
+	f := &forkTree{spends: spendsOf("P2PK, uncompressed", "P2WPKH, compressed")}
+	f.from = funding(f.spends, 1)
+	one, hash1 := blockOf(consensus.Regtest.Genesis(), 1700000000, f.from)
+	two, hash2 := blockOf(hash1, 1700000001, funding(nil, 2), f.spend(0), f.spend(1))
+	n := newTestNode(consensus.Regtest.Magic())
+	n.add(genesis(), one, two)
+	n.blk[0][bytes.LastIndex(n.blk[0], []byte{2, 0, 0, 0, 0, 1, 1})+5] = 3
+	got := runFolder(t, n.write(t), WholeRange())
+	if want := (counts{reading.Valid: 1, reading.Malformed: 1}); got.verdicts != want ||
+		got.err != nil {
+		t.Fatalf("verdicts %v, want %v; %v; %+v", got.verdicts, want, got.err, got.bad)
+	}
+	want := fmt.Sprintf("block %v: a transaction without inputs", hash2)
+	if why := got.bad[0].Reason; why != want {
+		t.Errorf("%q, want %q", why, want)
+	}
+}
+
 // placesOf reads the files of a folder, also from each place that their readers name. It returns
 // the number of places.
 func placesOf(t *testing.T, dir string) (n int) {

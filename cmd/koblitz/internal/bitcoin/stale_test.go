@@ -37,21 +37,27 @@ func (f *forkTree) block(prev chainhash.Hash, height int32, coins ...int) ([]byt
 	f.used++
 	txs := []*wire.MsgTx{funding(nil, height)}
 	if len(coins) > 0 {
-		tx := &wire.MsgTx{Version: 2}
-		s := &signer{tx: tx}
-		for _, k := range coins {
-			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: f.from.TxHash(),
-				Index: uint32(k + 1)}})
-			s.out = append(s.out, f.from.TxOut[k+1])
-		}
-		tx.AddTxOut(wire.NewTxOut(1e7, pkh(compressed(100))))
-		for i, k := range coins {
-			s.i = i
-			tx.TxIn[i].SignatureScript, tx.TxIn[i].Witness = f.spends[k].sign(s)
-		}
-		txs = append(txs, tx)
+		txs = append(txs, f.spend(coins...))
 	}
 	return blockOf(prev, 1700000000+f.used, txs...)
+}
+
+// spend returns a transaction that spends outputs of block 1 in the order in which coins lists
+// their numbers.
+func (f *forkTree) spend(coins ...int) *wire.MsgTx {
+	tx := &wire.MsgTx{Version: 2}
+	s := &signer{tx: tx}
+	for _, k := range coins {
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: f.from.TxHash(),
+			Index: uint32(k + 1)}})
+		s.out = append(s.out, f.from.TxOut[k+1])
+	}
+	tx.AddTxOut(wire.NewTxOut(1e7, pkh(compressed(100))))
+	for i, k := range coins {
+		s.i = i
+		tx.TxIn[i].SignatureScript, tx.TxIn[i].Witness = f.spends[k].sign(s)
+	}
+	return tx
 }
 
 // play stores and connects blocks in the given order. A step is a block's name, or one of these:

@@ -172,6 +172,35 @@ func CoinbaseScript(block []byte) (script []byte, ok bool) {
 	return block[c.At:], true
 }
 
+// SkipTx skips one transaction and returns the number of its inputs. Unlike Transaction, it checks
+// neither the flag nor any limit, and it allocates nothing.
+func (c *Cursor) SkipTx() (inputs int) {
+	c.Bytes(4, "a transaction's version")
+	n := c.Count(41, "the number of inputs")
+	segwit := n == 0
+	if segwit {
+		c.Bytes(1, "a transaction's flag")
+		n = c.Count(41, "the number of inputs")
+	}
+	for i := 0; i < n && c.Err == nil; i++ {
+		c.Bytes(36, "an input's previous output")
+		c.Script("an input's script")
+		c.Bytes(4, "an input's sequence")
+	}
+	outs := c.Count(9, "the number of outputs")
+	for i := 0; i < outs && c.Err == nil; i++ {
+		c.Bytes(8, "an output's amount")
+		c.Script("an output's script")
+	}
+	for i := 0; segwit && i < n && c.Err == nil; i++ {
+		for items := c.Count(1, "the number of witness items"); items > 0 && c.Err == nil; items-- {
+			c.Script("a witness item")
+		}
+	}
+	c.Bytes(4, "a transaction's lock time")
+	return n
+}
+
 // TxBytes holds the offsets at which parts of a transaction begin: the version, the inputs and
 // outputs, the witness, and the lock time. End is the offset after the transaction. Without a
 // witness, the offset of the witness is that of the lock time.
