@@ -171,20 +171,25 @@ func (r *blocksReader) findUndo(rec *record) error {
 // blocks. openUndo then chooses the record with the fewest invalid transactions. Of equally good
 // records it chooses the last, because the node wrote it when this block replaced the other one.
 func (r *blocksReader) openUndo(rec *record, candidates []*undo.Record) error {
-	least := math.MaxInt
-	for _, u := range candidates {
-		data, err := r.o.undos.Read(u)
-		if err != nil {
-			return err
-		}
-		content, n := bytes.Clone(data[:u.Size]), 0
-		if len(candidates) > 1 {
-			n = r.failures(rec, content)
-		}
-		if n <= least {
-			least, r.undoAt, r.undo = n, int64(u.At), undo.NewReader(content)
+	best := candidates[0]
+	if len(candidates) > 1 {
+		least := math.MaxInt
+		for _, u := range candidates {
+			data, err := r.o.undos.Read(u)
+			if err != nil {
+				return err
+			}
+			if n := r.failures(rec, data[:u.Size]); n <= least {
+				best, least = u, n
+			}
 		}
 	}
+	data, err := r.o.undos.Read(best)
+	if err != nil {
+		return err
+	}
+	r.undoAt = int64(best.At)
+	r.undo = undo.NewReader(bytes.Clone(data[:best.Size]))
 	r.have = spentByUndo
 	return nil
 }

@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
@@ -149,6 +151,29 @@ func TestFlagOfLastTransaction(t *testing.T) {
 	want := fmt.Sprintf("block %v: a transaction without inputs", hash2)
 	if why := got.bad[0].Reason; why != want {
 		t.Errorf("%q, want %q", why, want)
+	}
+}
+
+// TestUndoMemory checks that openUndo keeps only the record that it chooses.
+func TestUndoMemory(t *testing.T) {
+	const size = 1 << 20
+	n := smallNode()
+	at := len(n.rev[1])
+	n.rev[1] = append(n.rev[1], make([]byte, 2*size)...) // no record of block 2
+	d := must(OpenDirectory(n.write(t)))
+	noError(d.readIndex())
+	r := &blocksReader{d: d, o: must(d.openBlocks(1))}
+	defer r.Close()
+	r.o.openUndos()
+	rec := must(r.o.read(d.files[1].first, 2))
+	candidates := slices.Repeat([]*undo.Record{{At: uint32(at), Size: size}}, 8)
+	noError(r.openUndo(rec, candidates)) // grows the file's buffer
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	noError(r.openUndo(rec, candidates))
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got >= 2*size {
+		t.Errorf("%d bytes for %d records of %d", got, len(candidates), size)
 	}
 }
 
