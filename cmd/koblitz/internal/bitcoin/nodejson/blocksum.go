@@ -174,11 +174,11 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 	}{amount, string(script)})
 }
 
-// set sets s from a parsed transaction of the block b. It keeps no scripts, except those of a
-// coinbase.
-func (s *txSum) set(b *blockSum, tr *units.Transaction) {
+// set sets s from a parsed transaction of the block b. first reports whether it is the block's
+// first transaction. set keeps no scripts, except those of a coinbase that comes first.
+func (s *txSum) set(b *blockSum, tr *units.Transaction, first bool) {
 	tx := tr.Tx
-	s.read, s.BodyTx = true, consensus.NewBodyTx(tx, tr.ID, tx.WitnessHash(), true)
+	s.read, s.BodyTx = true, consensus.NewBodyTx(tx, tr.ID, tx.WitnessHash(), first)
 	s.stripped, s.size = tx.SerializeSizeStripped(), tx.SerializeSize()
 	if b.weight.Add(int64(3*s.stripped+s.size)) > wireform.MaxBlockWeight {
 		return // the block is invalid; the rest is not needed

@@ -120,7 +120,7 @@ func (t *txText) read(x *units.Expander) *units.Transaction {
 		t.malformed(x, j.TxID, err.Error())
 		return nil
 	}
-	t.sum.set(t.of, tr)
+	t.sum.set(t.of, tr, t.index == 0)
 	if weight := 3*t.sum.stripped + t.sum.size; weight > wireform.MaxBlockWeight {
 		t.malformed(x, j.TxID, fmt.Sprintf("a transaction that weighs %d, more than a block can", weight))
 		return nil
