@@ -261,15 +261,14 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	if err != nil {
 		return err
 	}
+	if rows != nil {
+		defer rows.Discard() // does nothing after Commit
+	}
 	if src.valid, err = o.openValid(io.Disk, r, &cfg); err != nil {
 		return err
 	}
 	totals := verify.Run(running, cfg, src.readers(), r)
-	switch {
-	case rows == nil:
-	case ctx.Err() != nil:
-		rows.Discard()
-	default:
+	if rows != nil && ctx.Err() == nil {
 		r.outputFailed("--verdicts", rows.Commit())
 	}
 	src.valid.end(ctx.Err() != nil, &totals)

@@ -414,7 +414,10 @@ func TestKeepRefused(t *testing.T) {
 		}
 	}
 	expect(t, cli.ExitUnreadable, []string{"--keep: "}, "", "check", "--keep", filepath.Join(dir, "no",
-		"x"), in)
+		"x"), "--verdicts", filepath.Join(dir, "v.csv"), in)
+	if left := clitest.Must(os.ReadDir(dir)); len(left) != 2 {
+		t.Errorf("%v is left", left)
+	}
 	// The test passes the file as standard input, as the shell does in a redirection.
 	f, err := os.Open(in)
 	if err != nil {
