@@ -203,8 +203,8 @@ func declaration(value any, declared map[string]any) (m member, err error) {
 	if !identifier.MatchString(m.name) {
 		return m, fmt.Errorf(".name: %.100q is no identifier", m.name)
 	}
-	base := baseType(m.kind)
-	if _, known := declared[base]; !memberType.MatchString(m.kind) || !known && !isAtomic(base) {
+	base, ok := baseType(m.kind)
+	if _, known := declared[base]; !ok || !known && !isAtomic(base) {
 		return m, fmt.Errorf(".type: %.100q is no type", m.kind)
 	}
 	if len(m.kind) > maxName {
@@ -213,17 +213,22 @@ func declaration(value any, declared map[string]any) (m member, err error) {
 	return m, nil
 }
 
-var (
-	identifier = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*$`)
+var identifier = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*$`)
 
-	// memberType matches the type of a member: the name of a type, and the brackets of arrays.
-	memberType = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*(\[(0|[1-9][0-9]{0,17})?\])*$`)
-)
-
-// baseType returns a type that memberType matches without the brackets of arrays.
-func baseType(t string) string {
-	base, _, _ := strings.Cut(t, "[")
-	return base
+// baseType returns a type without the brackets of arrays. It returns false if the brackets, or the
+// sizes in them, are malformed. A size is an int, in decimal.
+func baseType(t string) (base string, ok bool) {
+	base, sizes, array := strings.Cut(t, "[")
+	if !array {
+		return base, true
+	}
+	sizes, ok = strings.CutSuffix(sizes, "]")
+	for size := range strings.SplitSeq(sizes, "][") {
+		if n, err := strconv.Atoi(size); size != "" && (err != nil || strconv.Itoa(n) != size || n < 0) {
+			return base, false
+		}
+	}
+	return base, ok
 }
 
 // sized returns n if t is prefix followed by n, a positive multiple of step up to max. Otherwise it
@@ -254,7 +259,7 @@ func (d *typedData) typeHash(name string) common.Hash {
 	uses := map[string]bool{name: true}
 	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
 		for _, m := range d.types[queue[0]] {
-			base := baseType(m.kind)
+			base, _ := baseType(m.kind)
 			if _, ok := d.types[base]; ok && !uses[base] {
 				uses[base] = true
 				queue = append(queue, base)

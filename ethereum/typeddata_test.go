@@ -3,6 +3,7 @@ package ethereum_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -118,6 +119,11 @@ func TestTypedDataErrors(t *testing.T) {
 		{typed("bool[]x", `1`), `"bool[]x"`}, {typed("bool[][", `1`), `"bool[]["`},
 		{typed("bool]", `1`), `"bool]"`}, {typed("", `1`), `""`},
 		{typed("P[2]", `[{"a":1}]`), "message.v: 1 items, want 2"},
+		{typed(fmt.Sprintf("P[%d]", math.MaxInt), `[]`), fmt.Sprintf("0 items, want %d", math.MaxInt)},
+		{typed(fmt.Sprintf("P[%d]", uint(math.MaxInt)+1), `[]`), "is no type"},
+		{typed("bool[2][]]", `1`), "is no type"}, {typed("bool[2]x[]", `1`), "is no type"},
+		{typed("bool[+2]", `1`), "is no type"},
+		{typed("bool[-"+strings.Repeat("[]", 511), `1`), "is no type"},
 		{typed("P[]", `[{"a":1},{"a":256}]`), "message.v[1].a: \"256\" is no integer of type uint8"},
 		{typed("P[]", `[null]`), "message.v[0]: null"},
 		{typed("P", `{"a":1,"b":2}`), "message.v.b: type P has no such member"},
