@@ -28,11 +28,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verify"
 )
 
-// magic is the first line of a state file. Text files do not begin with its first byte.
-const magic = "\xc0state of koblitz check, form 7\n"
+// magic is the first line of a state file. Text files do not begin with its first byte. Every
+// version of the program begins it with anyForm.
+const (
+	anyForm = "\xc0state of koblitz check, form "
+	magic   = anyForm + "7\n"
+)
 
-// IsState reports whether a file that begins with head is a state file.
-func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+// IsState reports whether a file that begins with head is a state file, of this form or another.
+func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(anyForm)) }
 
 // A Head describes a run. A run can be resumed from its state only by a run with an equal head.
 type Head struct {

@@ -257,7 +257,11 @@ func TestDamage(t *testing.T) {
 
 // TestForeign checks that a file of another format is refused and stays unchanged.
 func TestForeign(t *testing.T) {
-	for _, text := range []string{"s", "state", "{}", "\x00x", " ", "\n", magic[1:],
+	old := strings.Replace(magic, "7", "6", 1)
+	if !IsState([]byte(old)) || IsState([]byte(old[1:])) {
+		t.Error("a state of another form is one too")
+	}
+	for _, text := range []string{old, "s", "state", "{}", "\x00x", " ", "\n", magic[1:],
 		strings.Repeat("\x00", 1<<10), strings.Repeat("\x00", 8),
 		`{"kind":"state of koblitz check, form 1","head":""}`} {
 		disk := forgetful.New(-1)
