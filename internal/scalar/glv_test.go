@@ -124,14 +124,35 @@ func splitOf() reference.Split {
 	}
 }
 
+// checkBounds checks that the halves of the split s are below the limits, in thousandths of 2^128,
+// and that Within refuses s if a1, b1, a2 or the shift is one larger or smaller.
+func checkBounds(t *testing.T, s reference.Split, limit1, limit2 int64) {
+	t.Helper()
+	if err := s.Within(limit1, limit2); err != nil {
+		t.Error(err)
+	}
+	for _, d := range []int64{1, -1} {
+		for i, name := range []string{"a1", "b1", "a2", "the shift"} {
+			wrong := s
+			if i < 3 {
+				x := []**big.Int{&wrong.A1, &wrong.B1, &wrong.A2}[i]
+				*x = new(big.Int).Add(*x, big.NewInt(d))
+			} else {
+				wrong.Shift += uint(d)
+			}
+			if wrong.Within(limit1, limit2) == nil {
+				t.Errorf("a change of %s by %d keeps the bounds", name, d)
+			}
+		}
+	}
+}
+
 // TestSplitBounds proves the bounds that the comment of Split states, for all scalars. Small
 // changes of g1 and g2 keep the bounds, because the errors of the quotients hardly change. Changes
 // by 2^55 and by 2^54 break them.
 func TestSplitBounds(t *testing.T) {
 	s := splitOf()
-	if err := s.Within(636, 542); err != nil {
-		t.Error(err)
-	}
+	checkBounds(t, s, 636, 542)
 	s.Below, s.Above = new(big.Rat), big.NewRat(1, 1)
 	if k1, _, err := s.Bounds(); err != nil || k1.BitLen() <= 128 {
 		t.Errorf("quotients rounded up: %x, %v", k1, err)

@@ -52,9 +52,7 @@ func TestSplitOddBounds(t *testing.T) {
 	s.Below = big.NewRat(46, 1<<62)
 	s.Below.Quo(s.Below, big.NewRat(4, 1)).Add(s.Below, big.NewRat(1, 1))
 	s.Above = big.NewRat(1, 1)
-	if err := s.Within(1272, 1083); err != nil {
-		t.Error(err)
-	}
+	checkBounds(t, s, 1272, 1083)
 
 	// The halves are odd whether k is even or odd. The sums are those in the comment of SplitOdd.
 	for k := range uint(2) {

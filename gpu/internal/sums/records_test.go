@@ -3,11 +3,15 @@ package sums
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"math/big"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // TestAdds checks that the launches add up every record exactly once, and leave few enough records
@@ -28,6 +32,38 @@ func TestAdds(t *testing.T) {
 		}
 		if count > lastRecords {
 			t.Errorf("%d rows: %d records are left", rows, count)
+		}
+	}
+}
+
+// TestAddUp checks that addUp reduces sums of scalars longer than 256 bits modulo n, and adds up
+// the numbers of rows with each verdict.
+func TestAddUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, n := range []int{1, 2, 128} {
+		for range 50 {
+			records := make([]byte, n*recordBytes)
+			want, counts := new(big.Int), [4]uint32{}
+			for i := range n {
+				for k := range recordWords {
+					w := uint32(0xffffffff)
+					if r.IntN(4) != 0 {
+						w = r.Uint32()
+					}
+					binary.LittleEndian.PutUint32(records[4*(n*k+i):], w)
+					if k >= recordLimbs {
+						counts[k-recordLimbs] += w
+						continue
+					}
+					limb := new(big.Int).Lsh(big.NewInt(int64(w)), uint(32*k))
+					want.Add(want, limb)
+				}
+			}
+			want.Mod(want, reference.N())
+			base, got := addUp(records)
+			if new(big.Int).SetBytes(base.Bytes()).Cmp(want) != 0 || got != counts {
+				t.Fatalf("%x, %x, want %x, %x", base.Bytes(), got, want, counts)
+			}
 		}
 	}
 }

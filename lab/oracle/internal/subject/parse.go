@@ -131,9 +131,12 @@ func (t *tape) encodedKey() []byte {
 // integerDER returns the DER encoding of an integer, often with faults.
 func (t *tape) integerDER() []byte {
 	var b []byte
-	if t.byte() < 200 {
+	switch kind := t.byte(); {
+	case kind < 150:
 		b = t.number()[:]
-	} else {
+	case kind < 200: // a short integer: the highest bit of its first byte is set in half of the cases
+		b = t.bytes(1 + t.below(3))
+	default:
 		b = t.slice()
 	}
 	if t.byte() < 230 {
