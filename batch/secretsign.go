@@ -133,7 +133,16 @@ func (s *signing) run(ctx context.Context, o *SecretOptions) (valid int, err err
 
 // read copies the values of the rows. No other step reads the memory of the caller: if a nonce and
 // a challenge had different messages, the signature would give the key away.
+//
+// Auxiliary randomness comes first: if the program has replaced rand.Reader, that reader can need
+// more stack than package secret grew. The runtime then frees the old stack, with secrets on it.
 func (s *signing) read(w *signWorker, lo, hi int) {
+	switch {
+	case s.aux.form != 0:
+		s.aux.copyTo(w.aux, lo, hi)
+	case s.size == 64:
+		rand.Read(w.aux)
+	}
 	w.load(&s.secrets, lo, hi)
 	var zero scalar.Scalar
 	for i := range hi - lo {
@@ -141,12 +150,6 @@ func (s *signing) read(w *signWorker, lo, hi int) {
 	}
 	s.messages.copyTo(w.messages, lo, hi)
 	copy(w.toSign, w.messages)
-	switch {
-	case s.aux.form != 0:
-		s.aux.copyTo(w.aux, lo, hi)
-	case s.size == 64:
-		rand.Read(w.aux)
-	}
 }
 
 // derive computes the public keys of the rows, or one key if all secrets are the same. An ECDSA

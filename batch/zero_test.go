@@ -3,6 +3,7 @@ package batch_test
 import (
 	"bytes"
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"math/rand/v2"
 	"reflect"
@@ -306,5 +307,29 @@ func TestReasonString(t *testing.T) {
 	}
 	if s := (batch.WrongOutput + 1).String(); s != "batch.Reason(17)" {
 		t.Error(s)
+	}
+}
+
+// A readerFunc is an io.Reader.
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// TestRandomnessFirst checks that signing reads the secrets after it has drawn random bytes. A
+// reader of these bytes can need more stack than signing wipes; secrets on the stack would stay in
+// memory.
+func TestRandomnessFirst(t *testing.T) {
+	source := crand.Reader
+	defer func() { crand.Reader = source }()
+	k, msg := koblitz.GenerateKey(), make([]byte, 32)
+	secrets, sig := bytes.Repeat([]byte{1}, 32), make([]byte, 64)
+	crand.Reader = readerFunc(func(b []byte) (int, error) {
+		copy(secrets, k.Bytes())
+		return source.Read(b)
+	})
+	rows := batch.SchnorrSignRows{Secrets: batch.Same(secrets), Messages: batch.Same(msg)}
+	_, err := rows.Sign(context.Background(), sig, make([]batch.Verdict, 1), nil)
+	if err != nil || !schnorr.Verify(k.XOnlyPublicKey(), msg, sig) {
+		t.Errorf("%x, %v: the secret was read before the random bytes", sig, err)
 	}
 }

@@ -307,3 +307,26 @@ func FuzzVerify(f *testing.F) {
 		}
 	})
 }
+
+// A readerFunc is an io.Reader.
+type readerFunc func(b []byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// TestRandomnessFirst checks that signing reads the key after it has drawn random bytes. A reader
+// of these bytes can need more stack than signing wipes; a key on the stack would stay in memory.
+func TestRandomnessFirst(t *testing.T) {
+	source := rand.Reader
+	defer func() { rand.Reader = source }()
+	for name, sign := range forms {
+		k := koblitz.GenerateKey()
+		rand.Reader = readerFunc(func(b []byte) (int, error) {
+			k.Zeroize()
+			return source.Read(b)
+		})
+		if sig, err := sign(nil, k, nil, nil); len(sig) != 0 || err != koblitz.ErrZeroKey {
+			t.Errorf("%s: %x, %v: the key was read before the random bytes", name, sig, err)
+		}
+		rand.Reader = source
+	}
+}

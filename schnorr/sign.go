@@ -118,12 +118,15 @@ func (s *signing) run(k *keys.Private, pub *keys.Public, msg []byte, o *SignOpti
 
 // load sets the key, the public key, and auxiliary randomness if aux is nil. Otherwise aux has 32
 // bytes. load returns false if k holds no key.
+//
+// The randomness comes first: if the program has replaced rand.Reader, that reader can need more
+// stack than package secret grew. The runtime then frees the old stack, with a key on it.
 func (s *signing) load(k *keys.Private, pub *keys.Public, aux []byte) bool {
-	if !k.Load(&s.d) { //ct:unrun when another goroutine wipes the key meanwhile
-		return false
-	}
 	if aux == nil {
 		fresh(&s.a)
+	}
+	if !k.Load(&s.d) { //ct:unrun when another goroutine wipes the key meanwhile
+		return false
 	}
 	pub.Affine().X.PutBytes(&s.px)
 	s.d.CondNeg(&s.d, pub.OddY())
