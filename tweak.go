@@ -65,9 +65,9 @@ func (k *PrivateKey) TaprootTweak(merkleRoot []byte) (*PrivateKey, error) {
 	var tweak [32]byte
 	p.Affine().X.PutBytes(&tweak)
 	secret.Do(func() { hash.TapTweak(&tweak, &tweak, merkleRoot) })
-	tweaked, err := k.tweak(tweak[:], false, p.OddY())
-	ct.Wipe(tweak[:])
-	return tweaked, err
+	tweaked, err := k.unblindedTweak(tweak[:], false, p.OddY())
+	ct.Wipe(tweak[:]) // before blindedLike, which may move the stack
+	return tweaked.blindedLike(k), err
 }
 
 // checkMerkleRoot returns an error if root has neither 0 nor 32 bytes.
@@ -81,6 +81,14 @@ func checkMerkleRoot(root []byte) error {
 // tweak returns the key k·tweak if multiply is set. Otherwise it returns tweak - k if negate is 1,
 // and k + tweak if negate is 0. The values of multiply and negate are public.
 func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*PrivateKey, error) {
+	result, err := k.unblindedTweak(tweak, multiply, negate)
+	return result.blindedLike(k), err
+}
+
+// unblindedTweak does the work of tweak. Its result is not blinded, even if k is.
+func (k *PrivateKey) unblindedTweak(
+	tweak []byte, multiply bool, negate ct.Choice,
+) (*PrivateKey, error) {
 	var result *PrivateKey
 	var err error
 	secret.Do(func() {
@@ -107,7 +115,7 @@ func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*Priv
 		}
 		d.Wipe()
 	})
-	return result.blindedLike(k), err
+	return result, err
 }
 
 // TweakAdd returns the key k + tweak·G, as in the derivation of child keys in BIP-32. The tweak is

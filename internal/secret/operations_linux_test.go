@@ -124,7 +124,9 @@ var secrets = []struct {
 		"group.Scalar.Invert", dropIn + "ModNScalar.InverseNonConst",
 		dropIn + "ModNScalar.InverseValNonConst",
 	}},
-	{aTaprootKey, []string{"koblitz.PrivateKey.TaprootTweak"}},
+	{aTaprootKey, []string{
+		"koblitz.PrivateKey.TaprootTweak", "koblitz.PrivateKey.TaprootTweak with a blinded key",
+	}},
 	{aPublicMult, []string{"koblitz.PublicKey.TweakMul"}},
 	{anECDSA, []string{
 		"ecdsa.Sign", "ecdsa.Sign checked", "ecdsa.Signer.Sign", "ecdsa.AppendSign",

@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"sync"
+
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdh"
 	"github.com/koblitz-go/koblitz/ellswift"
@@ -49,6 +51,15 @@ var privateKeys = []Operation{
 	{"koblitz.PrivateKey.TaprootTweak", Keys | Hash, makes(func(o *Operands) (*privateKey, error) {
 		return o.Key.TaprootTweak(o.Hash)
 	})},
+	{"koblitz.PrivateKey.TaprootTweak with a blinded key", Keys | Hash,
+		makes(func(o *Operands) (tweaked *privateKey, err error) {
+			k := o.Key.Blinded()
+			k.PublicKey()
+			var wg sync.WaitGroup
+			wg.Go(func() { tweaked, err = k.TaprootTweak(o.Hash) }) // on a small stack
+			wg.Wait()
+			return tweaked, err
+		})},
 	{"koblitz.PublicKey.TweakAdd", Numbers, func(o *Operands) error {
 		_, err := o.Peer.TweakAdd(o.D)
 		return err
