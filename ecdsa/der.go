@@ -176,10 +176,11 @@ func laxInteger(b []byte, offset int, name string) (content []byte, end int, err
 		}
 		size = 0
 		for _, digit := range b[start : start+k] {
-			if size = size<<8 | int(digit); size >= 1<<24 {
+			if size >= 1<<16 { // judged before the shift, which overflows an int of 32 bits
 				return nil, 0, fmt.Errorf(
 					"ecdsa: lax DER signature: byte %d: the length of %s is over 2²⁴", offset, name)
 			}
+			size = size<<8 | int(digit)
 		}
 		start += k
 	}
