@@ -15,7 +15,7 @@ func (l *laneLevel) lanesSplit() []Kernel {
 		l.arithmetic("splitOdd",
 			"func(b1, b2 *[3]Vector, k *[Width]scalar.Scalar, top uint64)",
 			"func(b1, b2, k *uint64, top uint64)",
-			" splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as\n"+
+			" splits k[j] into d_1 + d_2·λ, with odd d_1 and d_2 within the bounds of\n"+
 				"scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and\n"+
 				"lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below\n"+
 				"n, and top must be 2^(l−129).", lanesSplitOdd),

@@ -6608,7 +6608,7 @@ DATA addCoZIFMAData<>+64(SB)/8, $0x03ffffffffffffc0
 DATA addCoZIFMAData<>+72(SB)/8, $0x07ffffffffffffc0
 GLOBL addCoZIFMAData<>(SB), RODATA|NOPTR, $80
 
-// splitOddIFMA splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// splitOddIFMA splits k[j] into d_1 + d_2·λ, with odd d_1 and d_2 within the bounds of
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
 // lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
 // n, and top must be 2^(l−129).

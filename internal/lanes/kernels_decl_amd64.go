@@ -120,7 +120,7 @@ func addAffineIFMA(p, a, b *Affine, inv *Element)
 //go:noescape
 func addCoZIFMA(p *CoZ, q, d *Affine)
 
-// splitOddIFMA splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// splitOddIFMA splits k[j] into d_1 + d_2·λ, with odd d_1 and d_2 within the bounds of
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
 // lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
 // n, and top must be 2^(l−129).
@@ -240,7 +240,7 @@ func addAffineFMA512(p, a, b *Affine, inv *Element)
 //go:noescape
 func addCoZFMA512(p *CoZ, q, d *Affine)
 
-// splitOddFMA512 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// splitOddFMA512 splits k[j] into d_1 + d_2·λ, with odd d_1 and d_2 within the bounds of
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
 // lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
 // n, and top must be 2^(l−129).
@@ -360,7 +360,7 @@ func addAffineIFMA256(p, a, b *Affine, inv *Element)
 //go:noescape
 func addCoZIFMA256(p *CoZ, q, d *Affine)
 
-// splitOddIFMA256 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// splitOddIFMA256 splits k[j] into d_1 + d_2·λ, with odd d_1 and d_2 within the bounds of
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
 // lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
 // n, and top must be 2^(l−129).
@@ -480,7 +480,7 @@ func addAffineFMA256(p, a, b *Affine, inv *Element)
 //go:noescape
 func addCoZFMA256(p *CoZ, q, d *Affine)
 
-// splitOddFMA256 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// splitOddFMA256 splits k[j] into d_1 + d_2·λ, with odd d_1 and d_2 within the bounds of
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
 // lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
 // n, and top must be 2^(l−129).

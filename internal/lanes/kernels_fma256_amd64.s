@@ -14692,7 +14692,7 @@ DATA addCoZFMA256Data<>+1040(SB)/8, $0x0000000000007f80
 DATA addCoZFMA256Data<>+1048(SB)/8, $0x0000000000007f80
 GLOBL addCoZFMA256Data<>(SB), RODATA|NOPTR, $1056
 
-// splitOddFMA256 splits k[j] into d_1 + d_2·λ, with the same odd d_1 and d_2 as
+// splitOddFMA256 splits k[j] into d_1 + d_2·λ, with odd d_1 and d_2 within the bounds of
 // scalar.SplitOdd, for each lane j. It sets lane j of b1 to (d_1 + 2^l − 1)/2 and
 // lane j of b2 to (d_2 + 2^l − 1)/2, three 64-bit words each. k[j] must be below
 // n, and top must be 2^(l−129).
