@@ -99,6 +99,23 @@ const spanInputs = 64
 // A span is the inputs from, …, to-1 of the transaction with the index tx.
 type span struct{ tx, from, to int }
 
+// A remembering context stays ended once its Err has returned an error. Package context demands that
+// of every context. But of one that forgets, inputs that no worker has reached would be valid.
+type remembering struct {
+	context.Context
+	ended atomic.Pointer[error]
+}
+
+func (c *remembering) Err() error {
+	if err := c.Context.Err(); err != nil {
+		c.ended.CompareAndSwap(nil, &err)
+	}
+	if first := c.ended.Load(); first != nil {
+		return *first
+	}
+	return nil
+}
+
 // verify verifies the transactions txs[first:] of a block, or of no block if block is nil.
 func verify(ctx context.Context, block *wire.MsgBlock, txs []*wire.MsgTx, first int,
 	prevOuts txscript.PrevOutputFetcher, rules Rules, o *Options) error {
@@ -111,6 +128,7 @@ func verify(ctx context.Context, block *wire.MsgBlock, txs []*wire.MsgTx, first 
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	ctx = &remembering{Context: ctx}
 	ready, spans, found := prepare(ctx, txs, first, prevOuts, rules)
 
 	workers := o.Workers

@@ -197,6 +197,45 @@ func TestVerifyBlock(t *testing.T) {
 	}
 }
 
+// A forgetful context returns an error only from the call with number at of its method Err, although
+// package context forbids that.
+type forgetful struct {
+	context.Context
+	at int
+}
+
+func (c *forgetful) Err() error {
+	if c.at--; c.at == 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestForgetfulContext verifies a transaction whose last input has no valid signature, with contexts
+// that end at each look and forget it. An input that was not verified must not be called valid, and
+// no other input invalid.
+func TestForgetfulContext(t *testing.T) {
+	var outputs []signing
+	for i := range 3 * spanInputs {
+		outputs = append(outputs, p2pkOf(t, i%20))
+	}
+	tx, fetch := spend(t, p2pkOf(t, 7).script, outputs...)
+	last := len(tx.TxIn) - 1
+	tx.TxIn[last].SignatureScript = tx.TxIn[last-1].SignatureScript
+	for at := 1; ; at++ {
+		ctx := &forgetful{t.Context(), at}
+		err := VerifyTx(ctx, tx, fetch, current(t), &Options{Workers: 1})
+		var invalid *InputError
+		if errors.As(err, &invalid) && invalid.Input == last {
+			if ctx.at > 0 {
+				break // it did not end
+			}
+		} else if err != context.Canceled {
+			t.Fatalf("the context ends at look %d: %v", at, err)
+		}
+	}
+}
+
 // sign signs input i of tx, which spends the output o.
 func sign(t testing.TB, tx *wire.MsgTx, i int, o signing) {
 	d, err := txscript.CalcSignatureHash(o.script, txscript.SigHashAll, tx, i)

@@ -231,3 +231,41 @@ func TestAuthorities(t *testing.T) {
 		}
 	}
 }
+
+// A forgetful context returns an error only from the call with number at of its method Err, although
+// package context forbids that.
+type forgetful struct {
+	context.Context
+	at int
+}
+
+func (c *forgetful) Err() error {
+	if c.at--; c.at == 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestSendersForget ends a context at each look, after which it forgets that it has ended. Rows
+// without an error must have their sender, and there must be an error if a row was not reached.
+func TestSendersForget(t *testing.T) {
+	txs := legacy(3000)
+	o := &ethereum.Options{Workers: 1}
+	for at := 1; ; at++ {
+		from, errs := make([]common.Address, len(txs)), make([]error, len(txs))
+		ctx := &forgetful{t.Context(), at}
+		n, err := ethereum.Senders(ctx, types.HomesteadSigner{}, txs, from, errs, o)
+		for i := range errs {
+			if (errs[i] == nil) == (from[i] == common.Address{}) {
+				t.Fatalf("the context ends at look %d: row %d has the error %v and the sender %v", at, i,
+					errs[i], from[i])
+			}
+		}
+		if n < len(txs) && err == nil {
+			t.Fatalf("the context ends at look %d: %d senders and no error", at, n)
+		}
+		if ctx.at > 0 {
+			break
+		}
+	}
+}

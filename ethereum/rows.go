@@ -56,6 +56,7 @@ func recoverAll(
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	ctx = &remembering{Context: ctx}
 	workers := runtime.GOMAXPROCS(0)
 	if o != nil && o.Workers > 0 {
 		workers = o.Workers
@@ -89,6 +90,23 @@ func recoverAll(
 		addresses[i], errs[i] = common.Address{}, err
 	}
 	return int(total.Load()), err
+}
+
+// A remembering context stays ended once its Err has returned an error. Package context demands that
+// of every context. But of one that forgets, items that no worker has reached would have no error.
+type remembering struct {
+	context.Context
+	ended atomic.Pointer[error]
+}
+
+func (c *remembering) Err() error {
+	if err := c.Context.Err(); err != nil {
+		c.ended.CompareAndSwap(nil, &err)
+	}
+	if first := c.ended.Load(); first != nil {
+		return *first
+	}
+	return nil
 }
 
 // rows are the items of one worker that are recovered together.

@@ -83,9 +83,7 @@ func (c *scan) match(w *scanWorker, labels *labelSet, lo, hi int) {
 	if lo > 0 {
 		outputs -= c.t.Ends[lo-1]
 	}
-	// Add each label to each P_0, or subtract the P_0 from the outputs, whichever takes less work. An
-	// addition takes about as long as 64 comparisons.
-	if len(labels.points)*(n+outputs/64) > 2*outputs {
+	if subtracts(len(labels.points), n, outputs) {
 		w.subtract(c, labels, lo, hi)
 		return
 	}
@@ -93,6 +91,13 @@ func (c *scan) match(w *scanWorker, labels *labelSet, lo, hi int) {
 		w.many.Add(w.sum[:n], w.p[:n], labels.points[i:i+1])
 		w.compare(c, w.sum[:n], lo)
 	}
+}
+
+// subtracts reports whether it takes less work to subtract each P_0 from the outputs of its
+// transaction than to add each label to each P_0 and compare. An addition takes about as long as 64
+// comparisons.
+func subtracts(labels, transactions, outputs int) bool {
+	return int64(labels)*int64(transactions+outputs/64) > 2*int64(outputs) // may overflow 32 bits
 }
 
 // compare sets w.hit for the transactions from number lo that have the x coordinate of their point

@@ -57,7 +57,7 @@ func NewScanner(receivers ...*Receiver) (*Scanner, error) {
 //
 // For each transaction the result is that of [Receiver.Scan], and the time depends on the same
 // data: not on the scan keys or shared secrets. Memory that held secrets is wiped. Scan uses at
-// most about 450 KB for each worker, apart from what it returns.
+// most about 450 KB for each worker, apart from what it returns and a copy of t.Ends.
 //
 // There is an error before anything is written if the lengths in t do not fit each other and
 // verdicts, or if o.Unchecked is set. If ctx is done first, Scan returns the error of ctx with the
@@ -73,6 +73,7 @@ func (s *Scanner) Scan(
 	if o != nil && o.Unchecked {
 		return nil, errUnchecked
 	}
+	t.Ends = slices.Clone(t.Ends) // what is checked is what bounds the slices, even if Ends changes
 	if err := t.check(len(verdicts)); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (s *Scanner) Scan(
 			cmp.Compare(a.K, b.K))
 	})
 	if c.err == nil && slices.Contains(verdicts, batch.Unchecked) {
-		c.err = ctx.Err()
+		c.err = cmp.Or(ctx.Err(), context.Canceled) // an error even if ctx.Err() is nil by now
 	}
 	if c.err != nil { // a block may have failed after it found payments to some of the receivers
 		c.found = slices.DeleteFunc(c.found, func(f Found) bool { //ct:unrun the verdicts are public

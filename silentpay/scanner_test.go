@@ -349,3 +349,74 @@ func TestScannerStops(t *testing.T) {
 	receivers[1].scan.Zeroize()
 	check("a zeroized key", nil, koblitz.ErrZeroKey)
 }
+
+// TestSubtracts checks the choice of the algorithm for numbers whose products have more than 32 bits:
+// with the other one this block would take minutes.
+func TestSubtracts(t *testing.T) {
+	if !subtracts(100_000, 512, 1_400_000) || !subtracts(1000, 512, 1<<21) || subtracts(1, 512, 512) {
+		t.Error("the slower algorithm")
+	}
+}
+
+// A changing context changes memory when a scan first looks at it, after the arguments were
+// checked. It never ends.
+type changing struct {
+	context.Context
+	change func()
+}
+
+func (c changing) Err() error {
+	c.change()
+	return nil
+}
+
+// TestEndsChange changes the numbers of outputs while a scan runs. The result must be that for the
+// numbers at first.
+func TestEndsChange(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	receiver := newReceiver(r)
+	s := reference.Must(NewScanner(receiver))
+	c := randomChain(r, 40, receiver)
+	want, wantVerdicts := c.singly([]*Receiver{receiver})
+	for _, end := range []int{1 << 20, -1, 0} {
+		ends := slices.Clone(c.Ends)
+		ctx := changing{context.Background(), func() {
+			for i := range ends {
+				ends[i] = end
+			}
+		}}
+		verdicts := make([]batch.Verdict, len(ends))
+		found, err := s.Scan(ctx, Transactions{c.Tweaks, c.Outputs, ends}, verdicts, nil)
+		if err != nil || len(found) != len(want) || !slices.Equal(verdicts, wantVerdicts) {
+			t.Errorf("Ends become %d: %d payments, want %d: %v", end, len(found), len(want), err)
+		}
+	}
+}
+
+// A forgetful context ends at one call of Err, but later calls return nil, although package context
+// forbids it.
+type forgetful struct {
+	context.Context
+	calls int
+}
+
+func (f *forgetful) Err() error {
+	if f.calls++; f.calls == 1 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestScannerForgets scans with a forgetful context. There must be an error if a transaction was not
+// reached.
+func TestScannerForgets(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	receiver := newReceiver(r)
+	s := reference.Must(NewScanner(receiver))
+	c := randomChain(r, 40, receiver)
+	verdicts := make([]batch.Verdict, len(c.Ends))
+	_, err := s.Scan(&forgetful{Context: context.Background()}, c.Transactions, verdicts, nil)
+	if err == nil || !slices.Contains(verdicts, batch.Unchecked) {
+		t.Errorf("error %v, verdicts %v", err, verdicts)
+	}
+}

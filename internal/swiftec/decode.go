@@ -86,6 +86,9 @@ func (r *X) setV() {
 	r.v.Mul(&r.v, &r.d)
 }
 
+// isPoint reports whether r is the x coordinate of a point.
+func (r *X) isPoint() bool { return r.v.IsSquareVartime() }
+
 // Put sets x to the x coordinate r, normalized.
 func (r *X) Put(x *field.Element) {
 	var inverse field.Element

@@ -7,5 +7,5 @@
 // The time of the map and of its inverse depends on their arguments, which must be public. The time
 // of the multiplication does not depend on the scalar.
 //
-//ci:untested The tests of packages ellswift call all of it.
+// The tests of package ellswift call all of it.
 package swiftec

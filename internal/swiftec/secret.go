@@ -11,15 +11,20 @@ import (
 // coordinate r. If k is 0, it sets x to zeros. The time does not depend on k. Mult leaves secrets
 // on the stack, so callers run it inside secret.DoDeep.
 //
-// Mult returns false, and sets x to zeros, if the product is not on the curve of P. After a fault
-// that changed the coordinates, the product is on a curve with points of small order, and with
-// others could reveal k (Biehl, Meyer, Müller, CRYPTO 2000).
+// Mult returns false, and sets x to zeros, if r is not the coordinate of a point, or if the product
+// is not on the curve of P. After a fault that changed the coordinates, the product is on a curve
+// with points of small order, and with others could reveal k (Biehl, Meyer, Müller, CRYPTO 2000).
+// So is the quadratic twist, where a fault of Decode leads: it may take the wrong candidate.
 //
 // It needs no y coordinate. With x = n/d, v = (x³ + 7)·d⁴ and e = v·d², the point (x·e, v²·d) is on
 // the curve y² = x³ + 7·e³, because v is a square. This curve is isomorphic to secp256k1, and the
 // isomorphism multiplies x by e. The formulas of the multiplication do not use the constant 7.
 func (r *X) Mult(x *[32]byte, k *scalar.Scalar) bool {
 	//ct:secret k.IsOdd().Bool()
+	if !r.isPoint() { //ct:unrun no case makes a fault
+		*x = [32]byte{}
+		return false
+	}
 	var a point.Affine
 	a.X.Mul(&r.n, &r.d)
 	a.X.Mul(&a.X, &r.v)
