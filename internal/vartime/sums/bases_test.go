@@ -128,8 +128,8 @@ func TestBasesRows(t *testing.T) {
 	}
 }
 
-// TestBasesMany checks that Bases takes more points than a Sum takes terms. All points but the first
-// and the last are the identity, and one worker and several compute the sum.
+// TestBasesMany checks that Bases takes more points than a Sum takes terms. All points but the
+// first and the last are the identity. One worker computes the sum, and then two.
 func TestBasesMany(t *testing.T) {
 	const n = MaxTerms + 1
 	points := make([]point.Affine, n)

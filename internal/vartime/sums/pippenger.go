@@ -17,8 +17,8 @@ import (
 // Σ d·S_d = Σ 2^j·U_j, where U_j is the sum of all S_d with bit j set in d.
 //
 // The rows of the terms must hold the given number of tables, one for a sum without tables. If ctx
-// ends first, pippenger returns the error of ctx, does not set r, and keeps the terms. It also keeps
-// them if a method of ctx panics.
+// ends first, pippenger returns the error of ctx, does not set r, and keeps the terms. It also
+// keeps them if a method of ctx panics.
 func (s *Sum) pippenger(
 	ctx context.Context, r *point.Jacobian, w windows, tables int, c *forkjoin.Team,
 ) error {
