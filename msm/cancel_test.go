@@ -160,6 +160,58 @@ func TestRetryParts(t *testing.T) {
 	}
 }
 
+// A panicking context panics in the n-th call of its Err method.
+type panicking struct{ countdown }
+
+func (c *panicking) Err() error {
+	if c.n.Add(-1) == 0 {
+		panic("a panicking context")
+	}
+	return nil
+}
+
+// TestPanickingContext checks that a panic in a context's method changes no sum: the panic is
+// recovered, and the Accumulator is used again.
+func TestPanickingContext(t *testing.T) {
+	few, points, log := terms(rand.New(rand.NewSource(10)), 1000)
+	want := new(group.Point).ScalarBaseMult(log)
+	scalars, many := make([]group.Scalar, 2*partTerms+1), make([]group.Point, 2*partTerms+1)
+	scalars[0].SetUint64(1) // all other terms are the identity
+	many[0].SetGenerator()
+	a := NewAccumulator(&Options{Workers: 1})
+	for name, f := range map[string]func(ctx context.Context){
+		"AddVartime": func(ctx context.Context) { a.AddVartime(ctx, scalars, many) },
+		"SumVartime": func(ctx context.Context) { a.SumVartime(ctx) },
+	} {
+		panics := 0
+		for n := int64(1); n < 1000; n += 1 + n/2 {
+			a.Reset()
+			if err := a.AddVartime(context.Background(), few, points); err != nil {
+				t.Fatal(err)
+			}
+			ctx := &panicking{countdown{Context: context.Background()}}
+			ctx.n.Store(n)
+			func() {
+				defer func() {
+					if recover() != nil {
+						panics++
+					}
+				}()
+				f(ctx)
+			}()
+			if ctx.n.Load() > 0 {
+				break // there are fewer calls
+			}
+			if got, err := a.SumVartime(context.Background()); err != nil || !got.Equal(want) {
+				t.Errorf("%s, look %d: another sum, %v", name, n, err)
+			}
+		}
+		if t.Logf("%s: %d panics", name, panics); panics < 3 {
+			t.Errorf("%s: few panics", name)
+		}
+	}
+}
+
 // TestCopy checks that using a copy of a used Accumulator panics, and that a copy of an unused one
 // is an independent empty sum.
 func TestCopy(t *testing.T) {

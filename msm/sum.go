@@ -184,7 +184,14 @@ func (a *Accumulator) addTerms(
 			return err
 		}
 	}
-	before, kept := a.total, a.terms
+	before, kept, done := a.total, a.terms, false
+	defer func() {
+		if !done { // also if a method of ctx panics
+			c.End()
+			a.total, a.terms = before, kept
+			a.sum.Resize(kept, 0)
+		}
+	}()
 	for a.added = 0; ; a.added += partTerms {
 		part := min(n-a.added, partTerms)
 		a.sum.Resize(a.terms+part, 0)
@@ -195,13 +202,12 @@ func (a *Accumulator) addTerms(
 		if err == nil {
 			a.terms += part
 			if a.added+part == n {
+				done = true
 				return nil
 			}
 			err = a.finish(ctx, c)
 		}
 		if err != nil {
-			a.total, a.terms = before, kept
-			a.sum.Resize(kept, 0)
 			return err
 		}
 	}

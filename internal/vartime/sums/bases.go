@@ -57,7 +57,7 @@ func NewBases(points []point.Affine, maxBytes int) *Bases {
 // fill computes the tables of points: table j holds 2^(width·sets·j)·P for every point P.
 func (b *Bases) fill(points []point.Affine) {
 	s := &b.sum
-	s.Reset(b.count, 0)
+	s.makeRoom(b.count, 0)
 	s.rows = extend(s.rows, firstBase+2*b.count*b.tables)
 	chain := make([]point.Jacobian, b.tables)
 	affine := make([]point.Affine, b.tables)

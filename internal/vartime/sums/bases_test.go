@@ -128,6 +128,29 @@ func TestBasesRows(t *testing.T) {
 	}
 }
 
+// TestBasesMany checks that Bases takes more points than a Sum takes terms. All points but the
+// first and the last are the identity. One worker computes the sum, and then two.
+func TestBasesMany(t *testing.T) {
+	const n = MaxTerms + 1
+	points := make([]point.Affine, n)
+	points[0].SetGenerator()
+	points[n-1].SetGenerator()
+	b := NewBases(points, basesRow*n)
+	if b == nil || b.Len() != n || b.Size() != basesRow*n {
+		t.Fatal("no tables, or others")
+	}
+	team := forkjoin.New(2)
+	defer team.Stop()
+	k := func(i int) *scalar.Scalar { return new(scalar.Scalar).SetUint64(uint64(i) + 3) }
+	for _, c := range []*forkjoin.Team{nil, team} {
+		var r point.Jacobian
+		if err := b.Sum(context.Background(), &r, k, c); err != nil {
+			t.Fatal(err)
+		}
+		wantPoint(t, "many points", &r, multipleOfG(big.NewInt(n+5)))
+	}
+}
+
 // TestBasesErrors checks that NewBases returns nil if the tables do not fit, that tables take as
 // many bytes as Size returns, and that after a cancelled call, several goroutines get right sums at
 // the same time. The size of a table depends on whether the build has field elements of 64-bit or

@@ -17,21 +17,29 @@ import (
 // Σ d·S_d = Σ 2^j·U_j, where U_j is the sum of all S_d with bit j set in d.
 //
 // The rows of the terms must hold the given number of tables, one for a sum without tables. If ctx
-// ends first, pippenger returns the error of ctx, does not set r, and keeps the terms.
+// ends first, pippenger returns the error of ctx, does not set r, and keeps the terms. It also
+// keeps them if a method of ctx panics.
 func (s *Sum) pippenger(
 	ctx context.Context, r *point.Jacobian, w windows, tables int, c *forkjoin.Team,
 ) error {
 	workers := min(c.Workers(), MaxWorkers)
 	s.recode(w, tables, c)
 	s.start(workers)
+	done := false
+	defer func() {
+		if !done { // also if a method of ctx panics
+			c.End()
+			s.units.windows.recode(s.halves, true)
+		}
+	}()
 	work := func(_, k, _ int) { s.run(ctx, k) }
 	for b := c.Begin(workers, 1, work); b.Next(); {
 		work(0, b.Lo, b.Hi)
 	}
 	if s.units.cancelled.Load() {
-		s.units.windows.recode(s.halves, true)
 		return cmp.Or(ctx.Err(), context.Canceled) // an error even if ctx.Err() is nil by now
 	}
+	done = true
 	s.horner(r)
 	return nil
 }

@@ -73,6 +73,12 @@ func (s *Sum) Resize(full, short int) {
 		//layers:allow callers split longer sums, and resize only sums without short terms
 		panic("sums: too many terms, or short terms")
 	}
+	s.makeRoom(full, short)
+}
+
+// makeRoom does the work of Resize, also for more than MaxTerms terms: the points of [Bases] cannot
+// be cut into several sums.
+func (s *Sum) makeRoom(full, short int) {
 	halves, kept := 2*(full+short), 2*min(s.full, full)
 	s.full, s.short = full, short
 	s.rows = extend(s.rows, firstBase+halves)
