@@ -85,8 +85,8 @@ func TestLegacyDigest(t *testing.T) {
 	}
 }
 
-// TestLegacyClone checks that signature hashes need no hash.Cloner: with GOFIPS140=v1.0.0, SHA-256 is
-// none.
+// TestLegacyClone checks that signature hashes need no hash.Cloner: with GOFIPS140=v1.0.0, SHA-256
+// is none.
 func TestLegacyClone(t *testing.T) {
 	code, x := make([]byte, 25), &Judge{t: &Transaction{Tx: legacyTx(2, 2)}}
 	want := x.legacyDigest(code, 1)
