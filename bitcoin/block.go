@@ -33,6 +33,11 @@ type Options struct {
 // among the previous outputs nor one of an earlier transaction of the block.
 var ErrUnknownOutput = errors.New("it spends an unknown output")
 
+// ErrNotCheckable is wrapped by the Err of an InputError for an input that was not judged, and may
+// be valid: its scripts can check too many signatures, or the script engine broke off. The verdict
+// of a Judge on such an input is NotCheckable. A node must ask another engine about it.
+var ErrNotCheckable = errors.New("it cannot be judged")
+
 // An InputError says which input is not valid, and why.
 type InputError struct {
 	Block    chainhash.Hash // zero in an error of VerifyTx
@@ -66,7 +71,8 @@ var errRules = errors.New("bitcoin: no rules: RulesAt or RulesOf returns them")
 // caller's goroutine.
 //
 // If inputs are not valid, the error is an *InputError for the first of them. An input that spends
-// an unknown output comes before the other inputs of its transaction. Other errors are those of
+// an unknown output comes before the other inputs of its transaction. An input that was not judged
+// counts as one that is not valid, but its error wraps [ErrNotCheckable]. Other errors are those of
 // ctx, and of rules that RulesAt or RulesOf did not return. A nil error means that every input is
 // valid. VerifyBlock checks nothing else: amounts, the Merkle root, the proof of work, and whether
 // an output is spent twice are up to the caller, as in btcd. A nil context never ends.

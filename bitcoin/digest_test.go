@@ -2,6 +2,7 @@ package bitcoin
 
 import (
 	"bytes"
+	"encoding"
 	"hash"
 	"math"
 	"math/rand/v2"
@@ -80,6 +81,26 @@ func TestLegacyDigest(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestLegacyClone checks that signature hashes need no hash.Cloner: with GOFIPS140=v1.0.0, SHA-256
+// is none.
+func TestLegacyClone(t *testing.T) {
+	code, x := make([]byte, 25), &Judge{t: &Transaction{Tx: legacyTx(2, 2)}}
+	want := x.legacyDigest(code, 1)
+	for c, h := range x.legacy {
+		if h != nil {
+			x.legacy[c] = struct {
+				hash.Hash
+				encoding.BinaryMarshaler
+			}{h, h.(encoding.BinaryMarshaler)}
+		}
+	}
+	for range 2 {
+		if got := x.legacyDigest(code, 1); got != want {
+			t.Errorf("%x, want %x", got, want)
 		}
 	}
 }

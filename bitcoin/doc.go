@@ -8,7 +8,8 @@
 // do. The signatures and commitments of all plain inputs are verified together, with package batch.
 // Any other input runs in btcd's script engine. The result is the same as if the engine had run
 // every input, except that before BIP 66 the engine refuses some encodings of signatures that the
-// chain accepts, and that inputs whose scripts can check very many signatures are not run.
+// chain accepts, and that inputs whose scripts can check very many signatures are not run: see
+// [ErrNotCheckable].
 //
 // The rules are Bitcoin Core's, for each height of each network: see [RulesAt].
 //

@@ -39,7 +39,9 @@ func (x *Judge) engineExcess() string {
 	if len(items) < 2 || hashed == 0 {
 		return ""
 	}
-	if n := signatureChecks(items[len(items)-2]); n > maxTapscriptBytes/hashed {
+	// BIP 342 permits one signature, and one more for each 50 bytes of the witness.
+	budget := 1 + t.Tx.TxIn[x.i].Witness.SerializeSize()/50
+	if n := min(budget, signatureChecks(items[len(items)-2])); n > maxTapscriptBytes/hashed {
 		return fmt.Sprintf("up to %d signatures of its script hash %d bytes each", n, hashed)
 	}
 	return ""

@@ -2,6 +2,7 @@ package bitcoin
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"testing"
 
@@ -144,8 +145,10 @@ func TestEngineWork(t *testing.T) {
 		"no checks, many inputs":    {[]byte{txscript.OP_NOP}, nil, nil, 3000, false},
 		"P2PKH for the engine":      {pkhScript(), []byte{txscript.OP_NOP}, nil, 2501, true},
 		"a tapscript":               {taproot, nil, tapscript(9999, 0)[:2], 1, false},
-		"a tapscript with an annex": {taproot, nil, tapscript(1<<12, 1<<13-1), 1, false},
-		"a longer annex":            {taproot, nil, tapscript(1<<12, 1<<13), 1, true},
+		"a tapscript with an annex": {taproot, nil, tapscript(1<<9, 1<<16-1), 1, false},
+		"a longer annex":            {taproot, nil, tapscript(1<<9, 1<<16), 1, true},
+		"more than the budget":      {taproot, nil, tapscript(9999, 30000), 1, false},
+		"the budget":                {taproot, nil, tapscript(9999, 40000), 1, true},
 	} {
 		rules, err := RulesAt(wire.MainNet, 1<<30, chainhash.Hash{})
 		if err != nil {
@@ -159,6 +162,11 @@ func TestEngineWork(t *testing.T) {
 		r := new(Judge).Input(tr, c.inputs-1)
 		if (r.Verdict == NotCheckable) != c.refused {
 			t.Errorf("%s: verdict %d: %s", name, r.Verdict, r.Reason)
+		}
+		err = VerifyTx(t.Context(), tr.Tx, txscript.NewCannedPrevOutputFetcher(c.spent, 0), rules, nil)
+		var at *InputError
+		if c.refused && !(errors.As(err, &at) && errors.Is(err, ErrNotCheckable)) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

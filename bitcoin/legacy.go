@@ -3,6 +3,7 @@ package bitcoin
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding"
 	"encoding/binary"
 	"hash"
 	"io"
@@ -53,12 +54,23 @@ func (x *Judge) legacyDigest(code []byte, hashType byte) [32]byte {
 		x.legacy[c] = sha256.New()
 		x.t.writeLegacy(x.legacy[c], x.i, code, c)
 	}
-	state, err := x.legacy[c].(hash.Cloner).Clone()
-	if err != nil {
-		panic(err) // unreachable: SHA-256 can be cloned
-	}
+	state := clone(x.legacy[c])
 	state.Write([]byte{hashType, 0, 0, 0})
 	return sha256.Sum256(state.Sum(nil))
+}
+
+// clone returns a copy of h, a SHA-256. It encodes h, because SHA-256 is no hash.Cloner in programs
+// that were built with GOFIPS140=v1.0.0.
+func clone(h hash.Hash) hash.Hash {
+	c := sha256.New()
+	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+	if err == nil {
+		err = c.(encoding.BinaryUnmarshaler).UnmarshalBinary(state)
+	}
+	if err != nil {
+		panic(err) // unreachable: every SHA-256 can be encoded
+	}
+	return c
 }
 
 // legacyParts are encoded parts of a transaction that its legacy signatures cover.

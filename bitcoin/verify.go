@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -124,7 +125,11 @@ func (v *verifier) input(ctx context.Context, tx, input int) {
 	case EngineChecked, Unsigned:
 		return
 	case Invalid, NotCheckable:
-		v.fail(&row{tx: tx, input: input, kind: r.Kind}, errors.New(r.Reason))
+		err := errors.New(r.Reason)
+		if r.Verdict == NotCheckable {
+			err = fmt.Errorf("%w: %s", ErrNotCheckable, r.Reason)
+		}
+		v.fail(&row{tx: tx, input: input, kind: r.Kind}, err)
 		return
 	}
 	of := row{tx: tx, input: input, kind: r.Kind}

@@ -28,20 +28,26 @@ const (
 	maxDepth = 128     // structs and arrays around a value
 )
 
+// domainType is the name of the struct type of a domain.
+const domainType = "EIP712Domain"
+
 // TypedDataHash returns the hash that eth_signTypedData_v4 signs for typed data in JSON: an object
 // with the fields types, primaryType, domain and message (EIP-712). It ignores other fields, and
 // the fields of a member's declaration other than name and type.
 //
-// It is strict: where ethers, eth-sig-util and viem differ, it returns an error, except for types
-// that are recursive or not used, which ethers refuses. Every field of a struct must be there,
-// without a null, and no other field. An integer is in the range of its type. It is a string,
-// decimal or with the prefix 0x, or a number without a fraction or an exponent, with an absolute
-// value below 2^53: JavaScript rounds others. Bytes and addresses are hexadecimal with the prefix
-// 0x, and an address is in lowercase or has the checksum of ERC-55. An array of fixed size has that
-// size. No string has half of a surrogate pair. Types are declared and named like identifiers;
-// there are no aliases int and uint. There are at most 256 types, with 65536 bytes of names, and
-// 1024 bytes of a member's type. If an object of the JSON has two members of one name, the last one
-// counts, as in JavaScript. The error names the field that is wrong.
+// It is strict: where ethers, eth-sig-util and viem differ, it returns an error, with two
+// exceptions. Types that are recursive or not used are accepted, which ethers refuses. EIP712Domain
+// is used as types declares it, while ethers ignores the declaration, and knows five fields alone.
+// Every field of a struct must be there, without a null, and no other field. An integer is in the
+// range of its type. It is a string, decimal or with the prefix 0x, or a number without a fraction
+// or an exponent, with an absolute value below 2^53: JavaScript rounds others. Bytes and addresses
+// are hexadecimal with the prefix 0x, and an address is in lowercase or has the checksum of ERC-55.
+// An array of fixed size has that size. No string has half of a surrogate pair. Types are declared
+// and named like identifiers, without a dollar sign, and never like an integer or bytes of another
+// size; there are no aliases int and uint. A domain contains no other struct. There are at most 256
+// types, with 65536 bytes of names, and 1024 bytes of a member's type. If an object of the JSON has
+// two members of one name, the last one counts, as in JavaScript. The error names the field that is
+// wrong.
 //
 // Time and memory are proportional to the length of data, which the caller limits. An array of
 // small numbers takes about a hundred times its length of memory.
@@ -87,7 +93,6 @@ func typedDataHash(data []byte) (hash common.Hash, err error) {
 	if !ok {
 		return hash, fmt.Errorf("primaryType: %s, want a string", kindOf(all["primaryType"]))
 	}
-	const domainType = "EIP712Domain"
 	if _, ok := d.types[primary]; !ok || primary == domainType {
 		return hash, fmt.Errorf("primaryType: %.100q, want a struct type of types", primary)
 	}
@@ -153,7 +158,7 @@ func (d *typedData) declare(value any) error {
 	}
 	size := 0
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		if !identifier.MatchString(name) || isAtomic(name) || name == "int" || name == "uint" {
+		if !typeName.MatchString(name) || notStruct.MatchString(name) || isAtomic(name) {
 			return fmt.Errorf(": %.100q is no name of a struct type", name)
 		}
 		list, ok := declared[name].([]any)
@@ -167,6 +172,10 @@ func (d *typedData) declare(value any) error {
 			m, err := declaration(v, declared)
 			if err == nil && seen[m.name] {
 				err = fmt.Errorf(".name: %.100q a second time", m.name)
+			}
+			if base, _ := baseType(m.kind); err == nil && name == domainType && !isAtomic(base) {
+				// eth-sig-util encodes a domain as if no other struct type were declared.
+				err = fmt.Errorf(".type: %.100q is a struct, which a domain cannot contain", m.kind)
 			}
 			if err != nil {
 				return fmt.Errorf(".%.100s[%d]%w", name, i, err)
@@ -212,6 +221,13 @@ func declaration(value any, declared map[string]any) (m member, err error) {
 	}
 	return m, nil
 }
+
+// A typeName has no dollar sign, unlike a member's name: eth-sig-util takes the letters, digits and
+// underscores at the beginning of a type for the name of the struct that it contains.
+var typeName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+
+// notStruct are names that ethers or viem does not take for those of struct types.
+var notStruct = regexp.MustCompile(`^((u?int|bytes)[0-9]*|__proto__)$`)
 
 var identifier = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*$`)
 

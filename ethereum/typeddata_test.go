@@ -93,6 +93,14 @@ func TestTypedDataErrors(t *testing.T) {
 		chain += `,"T` + string(rune('a'+i/26)) + string(rune('a'+i%26)) + `":[]`
 	}
 	chain += `},"primaryType":"Taa","domain":{},"message":{}}`
+	for _, name := range []string{"a$b", "$", "P$", "uint7", "int08", "uint264", "bytes0", "bytes33",
+		"uint", "bytes", "__proto__"} {
+		data := strings.ReplaceAll(good, `"P`, `"`+name)
+		_, err := ethereum.TypedDataHash([]byte(data))
+		if err == nil || !strings.Contains(err.Error(), "is no name of a struct type") {
+			t.Errorf("a struct type %s: %v", name, err)
+		}
+	}
 	for _, c := range []struct{ data, want string }{
 		{"", "JSON"}, {"[]", "an array, want an object"}, {"null", "null, want an object"},
 		{"{}", "types: missing"},
@@ -106,6 +114,8 @@ func TestTypedDataErrors(t *testing.T) {
 		{strings.Replace(good, `"domain":{"name":"n"}`, `"domain":{"name":"n","salt":"0x"}`, 1),
 			"domain.salt: type EIP712Domain has no such member"},
 		{strings.Replace(good, `"domain":{"name":"n"}`, `"domain":null`, 1), "domain: null"},
+		{strings.Replace(good, `"name":"name","type":"string"`, `"name":"name","type":"P[]"`, 1),
+			"types.EIP712Domain[0].type"},
 		{strings.Replace(good, `"domain":{"name":"n"}`, `"domain":{}`, 1), "domain.name: missing"},
 		{strings.Replace(good, `"V":[`, `"V":[{"name":"v","type":"bool"},`, 1), "types.V[1].name"},
 		{strings.Replace(good, `"P":`, `"uint8":[],"P":`, 1), `"uint8" is no name`},

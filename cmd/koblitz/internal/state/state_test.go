@@ -3,7 +3,10 @@ package state
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding"
 	"errors"
+	"hash"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -276,6 +279,23 @@ func TestForeign(t *testing.T) {
 		}
 		if after, err := disk.ReadFile("state"); err != nil || string(after) != text {
 			t.Errorf("%.20q: the file has changed: %.20q, %v", text, after, err)
+		}
+	}
+}
+
+// TestPositionClone checks that a position needs no hash.Cloner: with GOFIPS140=v1.0.0, SHA-256 is
+// none.
+func TestPositionClone(t *testing.T) {
+	h := sha256.New()
+	h.Write([]byte("before"))
+	p := position{6, struct {
+		hash.Hash
+		encoding.BinaryMarshaler
+	}{h, h.(encoding.BinaryMarshaler)}}
+	want := sha256.Sum256([]byte("before and after"))
+	for range 2 {
+		if got := p.sumWith([]byte(" and after")); !bytes.Equal(got, want[:]) {
+			t.Errorf("%x, want %x", got, want)
 		}
 	}
 }
