@@ -143,6 +143,31 @@ func TestChangingParts(t *testing.T) {
 	runtime.KeepAlive(changed)
 }
 
+// TestChangingNonce signs in a session whose aggregate nonce changes when NewSession reads it again,
+// and when the session is used. The binding factor must be the hash of the nonce that it multiplies.
+func TestChangingNonce(t *testing.T) {
+	p := newParty(t, 2, 3)
+	secret, public := nonces(t, 2)
+	sum, other := must(frost.AggregateNonces(public))(t), must(frost.AggregateNonces(public[:1]))(t)
+	content := func(n *frost.AggregateNonce) []byte {
+		return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(n)), unsafe.Sizeof(*n)))
+	}
+	changing.Each(t, content(sum), content(other), func(b []byte) {
+		nonce := (*frost.AggregateNonce)(unsafe.Pointer(&b[0]))
+		session := must(frost.NewSession(p.signers(t, 0, 2), nonce, nil, []byte("message")))(t)
+		again := must(frost.NewSession(p.signers(t, 0, 2), sum, nil, []byte("message")))(t)
+		partials := [][]byte{
+			must(session.Sign(secret[0], 0, p.shares[0]))(t),
+			must(session.Sign(secret[1], 2, p.shares[2]))(t),
+		}
+		for _, s := range []*frost.Session{session, again} {
+			if err := s.VerifyPartials(public, partials); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 // aggregate returns the signature of participants 0 and 2.
 func aggregate(
 	t *testing.T, p *party, session *frost.Session, secret []*frost.SecretNonce,
