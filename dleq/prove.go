@@ -58,8 +58,8 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	}
 	p := prover{key: (*keys.Private)(a), o: o, message: message, G: *g, B: *base}
 	secret.DoDeep(func() {
+		defer p.wipe() // prove can panic: it reads memory of callers
 		err = p.prove()
-		p.wipe()
 	})
 	if err != nil {
 		return nil, nil, err

@@ -26,6 +26,9 @@ func Verify(s *Statement, proof []byte) error {
 	if s == nil {
 		return errors.New("dleq: no statement")
 	}
+	// Read the fields once: with two reads of G, a writer of *s could prove a false statement.
+	own := *s
+	s = &own
 	if err := checkMessage(s.Message); err != nil {
 		return err
 	}

@@ -54,7 +54,8 @@ func AggregateKeys(publicKeys ...*koblitz.PublicKey) (*AggregateKey, error) {
 		if a == nil {
 			return nil, fmt.Errorf("musig2: aggregate: key of signer %d: %w", i, koblitz.ErrZeroKey)
 		}
-		s.points[i], encodings[i] = *a, musig.Encode(a)
+		s.points[i] = *a
+		encodings[i] = musig.Encode(&s.points[i]) // of the copy, which the caller cannot change
 	}
 	var all [32]byte
 	musig.HashKeys(&all, encodings)

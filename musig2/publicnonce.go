@@ -5,6 +5,7 @@ package musig2
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/musig"
@@ -67,6 +68,7 @@ func AggregateNonces(nonces ...*PublicNonce) (*AggregateNonce, error) {
 	if len(nonces) == 0 {
 		return nil, errors.New("musig2: aggregate: no nonces")
 	}
+	nonces = slices.Clone(nonces) // those that are checked are added up
 	for i, n := range nonces {
 		if n.IsZero() {
 			return nil, fmt.Errorf("musig2: aggregate: public nonce %d: nil or a zero value", i)

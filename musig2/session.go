@@ -42,8 +42,8 @@ func NewSession(key *AggregateKey, nonce *AggregateNonce, msg []byte) (*Session,
 // newSession does the work of NewSession. The message must not change during the call.
 func newSession(key *AggregateKey, nonce *musig.Nonce, msg []byte) *Session {
 	s := &Session{key: key, n: *nonce}
-	encoded := nonce.Bytes()
-	s.values.Set(&key.key, nonce, &encoded, msg)
+	encoded := s.n.Bytes() // of the copy: b is the hash of the nonce that it multiplies
+	s.values.Set(&key.key, &s.n, &encoded, msg)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/forkjoin"
@@ -96,6 +97,8 @@ func (s *Session) VerifyAll(sigs []*PartialSignature, nonces []*PublicNonce) err
 		return fmt.Errorf("musig2: %d partial signatures and %d public nonces of %d signers",
 			len(sigs), len(nonces), n)
 	}
+	// Copies: what is verified in one equation is what else is verified, named and added up.
+	sigs, nonces = slices.Clone(sigs), slices.Clone(nonces)
 	var bad []wrong
 	for from := 0; from < n; from += maxRows {
 		to := min(n, from+maxRows)

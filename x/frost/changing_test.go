@@ -3,7 +3,10 @@ package frost_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -113,6 +116,55 @@ func TestChangingMemory(t *testing.T) {
 	})
 	changing.Same(t, "VerifyRFC9591: signature", signature, func(b []byte) string {
 		return fmt.Sprint(frost.VerifyRFC9591(p.key, message, b))
+	})
+}
+
+// TestChangingParts adds the parts of a repair in a list that changes when it is read again. A part
+// that was not judged must not be added: it may be for other helpers.
+func TestChangingParts(t *testing.T) {
+	p := newParty(t, 2, 4)
+	repair := must(frost.NewRepair(p.commitment, 4, 1, []uint32{0, 2}))(t)
+	another := must(frost.NewRepair(p.commitment, 4, 3, []uint32{0, 2}))(t)
+	parts := []*frost.RepairPart{
+		must(repair.Parts(0, p.shares[0]))(t)[0], must(repair.Parts(2, p.shares[2]))(t)[0],
+	}
+	changed := []*frost.RepairPart{parts[0], must(another.Parts(2, p.shares[2]))(t)[0]}
+	content := func(s []*frost.RepairPart) []byte {
+		return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 2*unsafe.Sizeof(s[0])))
+	}
+	want := must(repair.AddParts(0, parts))(t).Bytes()
+	changing.Each(t, content(parts), content(changed), func(b []byte) {
+		list := unsafe.Slice((**frost.RepairPart)(unsafe.Pointer(&b[0])), 2)
+		if got := must(repair.AddParts(0, list))(t).Bytes(); !bytes.Equal(got, want) {
+			t.Error("a part that was not judged is added")
+		}
+	})
+	runtime.KeepAlive(parts) // bytes keep no elements alive
+	runtime.KeepAlive(changed)
+}
+
+// TestChangingNonce signs in a session whose aggregate nonce changes when NewSession reads it again,
+// and when the session is used. The binding factor must be the hash of the nonce that it multiplies.
+func TestChangingNonce(t *testing.T) {
+	p := newParty(t, 2, 3)
+	secret, public := nonces(t, 2)
+	sum, other := must(frost.AggregateNonces(public))(t), must(frost.AggregateNonces(public[:1]))(t)
+	content := func(n *frost.AggregateNonce) []byte {
+		return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(n)), unsafe.Sizeof(*n)))
+	}
+	changing.Each(t, content(sum), content(other), func(b []byte) {
+		nonce := (*frost.AggregateNonce)(unsafe.Pointer(&b[0]))
+		session := must(frost.NewSession(p.signers(t, 0, 2), nonce, nil, []byte("message")))(t)
+		again := must(frost.NewSession(p.signers(t, 0, 2), sum, nil, []byte("message")))(t)
+		partials := [][]byte{
+			must(session.Sign(secret[0], 0, p.shares[0]))(t),
+			must(session.Sign(secret[1], 2, p.shares[2]))(t),
+		}
+		for _, s := range []*frost.Session{session, again} {
+			if err := s.VerifyPartials(public, partials); err != nil {
+				t.Error(err)
+			}
+		}
 	})
 }
 

@@ -183,7 +183,8 @@ func withSigners(
 	return f(s, shares[0])
 }
 
-// generated returns a nonce, and records the randomness, the masked share and both numbers.
+// generated returns a nonce, and records the randomness, the masked share, the extra input and both
+// numbers.
 func generated(record func([]byte), share *koblitz.PrivateKey) (*SecretNonce, error) {
 	random := new([32]byte)
 	rand.Read(random[:])
@@ -196,7 +197,13 @@ func generated(record func([]byte), share *koblitz.PrivateKey) (*SecretNonce, er
 		}
 	}
 	record(masked[:])
-	n, err := generateNonce(random, &NonceOptions{Share: share, Message: NewInput([]byte("message"))})
+	extra := make([]byte, 32)
+	defer clear(extra)
+	rand.Read(extra)
+	record(append([]byte(nil), extra...))
+	n, err := generateNonce(random, &NonceOptions{
+		Share: share, Message: NewInput([]byte("message")), Extra: NewInput(extra),
+	})
 	if err == nil {
 		recordPair(record, n.pair.Load())
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -154,16 +155,17 @@ func generateNonce(random *[32]byte, o *NonceOptions) (*SecretNonce, error) {
 			return nil, err
 		}
 	}
-	input := append([]byte{byte(len(o.PublicShare.Bytes()))}, o.PublicShare.Bytes()...)
-	input = append(append(input, byte(len(o.Key.Bytes()))), o.Key.Bytes()...)
+	head := append([]byte{byte(len(o.PublicShare.Bytes()))}, o.PublicShare.Bytes()...)
+	head = append(append(head, byte(len(o.Key.Bytes()))), o.Key.Bytes()...)
 	if message == nil {
-		input = append(input, 0)
+		head = append(head, 0)
 	} else {
-		input = binary.BigEndian.AppendUint64(append(input, 1), uint64(len(message)))
-		input = append(input, message...)
+		head = binary.BigEndian.AppendUint64(append(head, 1), uint64(len(message)))
 	}
-	input = binary.BigEndian.AppendUint32(input, uint32(len(extra)))
-	input = append(input, extra...)
+	length := binary.BigEndian.AppendUint32(nil, uint32(len(extra)))
+	// Both numbers are hashes of this copy, which is the only one: an Input may be secret.
+	input := slices.Concat(head, message, length, extra)
+	defer clear(input)
 	return newSecretNonce(hashNonce("BIP0445/nonce", random, input))
 }
 

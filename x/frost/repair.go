@@ -261,6 +261,7 @@ func (r *Repair) Share(sums []*RepairPart) (*koblitz.PrivateKey, error) {
 
 // add returns the sum of the messages from all helpers to one participant.
 func (r *Repair) add(to uint32, parts []*RepairPart) (*koblitz.PrivateKey, error) {
+	parts = slices.Clone(parts) // those that are judged are added
 	if len(parts) != len(r.helpers) {
 		return nil, fmt.Errorf("frost: repair: %d parts of %d helpers", len(parts), len(r.helpers))
 	}

@@ -114,10 +114,11 @@ func NewSession(
 	if err != nil {
 		return nil, err
 	}
-	return newSession(signers, nonce, key, slices.Clone(message))
+	own := *nonce // b is the hash of the nonce that it multiplies
+	return newSession(signers, &own, key, slices.Clone(message))
 }
 
-// newSession does the work of NewSession with a key and a message that it keeps.
+// newSession does the work of NewSession with a nonce, a key and a message that it keeps.
 func newSession(
 	signers *Signers, nonce *AggregateNonce, key *tweaked, message []byte,
 ) (*Session, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -364,6 +365,30 @@ func TestVerifyEachEnds(t *testing.T) {
 	n, err := halfagg.VerifyEach(context.Context(nil), all, got, 1)
 	if n != 3 || err != nil || !slices.Equal(got, want) {
 		t.Errorf("a nil context: %d claims are valid, %v: %v", n, err, got)
+	}
+}
+
+// A claim can have millions of statements, and a call millions of claims without statements. A
+// context that ends while VerifyEach hashes them ends the call soon: it allocates only a small part
+// of the memory that they need. Each context ends when VerifyEach looks at it for the second time.
+func TestVerifyEachEndsEarly(t *testing.T) {
+	const n = 1 << 16
+	empty := halfagg.Claim{Aggregate: make([]byte, 32)}
+	for name, claims := range map[string][]halfagg.Claim{
+		"a large claim": {{make([]byte, 32*(n+1)), make([]halfagg.Statement, n)}},
+		"empty claims":  slices.Repeat([]halfagg.Claim{empty}, n),
+	} {
+		verdicts := make([]batch.Verdict, len(claims))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		valid, err := halfagg.VerifyEach(newCountdown(2), claims, verdicts, 1)
+		runtime.ReadMemStats(&after)
+		if valid != 0 || !errors.Is(err, context.Canceled) || verdicts[0] != batch.Unchecked {
+			t.Errorf("%s: %d claims are valid, %v: %v", name, valid, err, verdicts[0])
+		}
+		if b := after.TotalAlloc - before.TotalAlloc; b > 16*n {
+			t.Errorf("%s: %d bytes allocated", name, b)
+		}
 	}
 }
 

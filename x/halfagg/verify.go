@@ -28,7 +28,7 @@ var errInvalid = errors.New("halfagg: the aggregate is not valid for the stateme
 func VerifyAggregate(aggregate []byte, statements []Statement) error {
 	var e equation
 	var one group.Scalar
-	if err := e.add(aggregate, statements, one.SetUint64(1)); err != nil {
+	if err := e.add(context.Background(), aggregate, statements, one.SetUint64(1)); err != nil {
 		return err
 	}
 	return e.verify(context.Background(), 0)
@@ -91,18 +91,22 @@ func VerifyEach(
 func verifyTogether(
 	ctx context.Context, claims []Claim, verdicts []batch.Verdict, workers int,
 ) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	var together equation
 	var verified []int // indices of the claims in together
 	for i, c := range claims {
-		var factor group.Scalar
-		if together.add(c.Aggregate, c.Statements, modn.RandomFactor(&factor)) != nil {
-			verdicts[i] = batch.Malformed
-			continue
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		verified = append(verified, i)
+		var factor group.Scalar
+		err := together.add(ctx, c.Aggregate, c.Statements, modn.RandomFactor(&factor))
+		switch {
+		case err == nil:
+			verified = append(verified, i)
+		case ctx.Err() != nil:
+			return ctx.Err()
+		default:
+			verdicts[i] = batch.Malformed
+		}
 	}
 	err := together.verify(ctx, workers)
 	for j, i := range verified {
@@ -136,15 +140,26 @@ type equation struct {
 	ends    []int          // by claim, the number of statements of the claims up to it
 }
 
+// statementsPerLook is the number of statements that are hashed between two looks at the context.
+// It takes some milliseconds.
+const statementsPerLook = 1024
+
 // add adds a claim, with the factor w. It returns an error if the length or the sum of the
-// aggregate is wrong.
-func (e *equation) add(aggregate []byte, statements []Statement, w *group.Scalar) error {
+// aggregate is wrong. If ctx is done first, add returns its error, and e is lost.
+func (e *equation) add(
+	ctx context.Context, aggregate []byte, statements []Statement, w *group.Scalar,
+) error {
 	s, err := parseSum(aggregate, len(statements))
 	if err != nil {
 		return err
 	}
 	factors := newRandomizers()
 	for i := range statements {
+		if i%statementsPerLook == statementsPerLook-1 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
 		signed := factors.add(nonce(aggregate, i), statements[i])
 		var z, ze group.Scalar
 		z.Mul(factors.current(&z), w)
