@@ -105,8 +105,8 @@ const spanInputs = 64
 // A span is the inputs from, …, to-1 of the transaction with the index tx.
 type span struct{ tx, from, to int }
 
-// A remembering context stays ended once its Err has returned an error. Package context demands that
-// of every context. But of one that forgets, inputs that no worker has reached would be valid.
+// A remembering context stays ended once its Err has returned an error. Package context demands
+// that of every context. But of one that forgets, inputs that no worker has reached would be valid.
 type remembering struct {
 	context.Context
 	ended atomic.Pointer[error]

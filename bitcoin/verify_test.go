@@ -197,8 +197,8 @@ func TestVerifyBlock(t *testing.T) {
 	}
 }
 
-// A forgetful context returns an error only from the call with number at of its method Err, although
-// package context forbids that.
+// A forgetful context returns an error only from the call with number at of its method Err,
+// although package context forbids that.
 type forgetful struct {
 	context.Context
 	at int
@@ -211,9 +211,9 @@ func (c *forgetful) Err() error {
 	return nil
 }
 
-// TestForgetfulContext verifies a transaction whose last input has no valid signature, with contexts
-// that end at each look and forget it. An input that was not verified must not be called valid, and
-// no other input invalid.
+// TestForgetfulContext verifies a transaction whose last input has no valid signature, with
+// contexts that end at each look and forget it. An input that was not verified must not be called
+// valid, and no other input invalid.
 func TestForgetfulContext(t *testing.T) {
 	var outputs []signing
 	for i := range 3 * spanInputs {

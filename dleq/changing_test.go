@@ -28,7 +28,8 @@ func TestChangingStatement(t *testing.T) {
 
 	var proof [ProofSize]byte
 	e := (*[32]byte)(proof[:])
-	challenge(e, point(other.A), point(b), point(c), point(g), point(nonce.PublicKey()), point(r2), nil)
+	challenge(e, point(other.A), point(b), point(c), point(g), point(nonce.PublicKey()), point(r2),
+		nil)
 	var s, d, k scalar.Scalar
 	s.SetBytes(e)
 	(*keys.Private)(key).Load(&d)

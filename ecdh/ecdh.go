@@ -51,8 +51,8 @@ func AppendSharedXOnly(
 // 2, section 2.3.3), like secp256k1_ecdh of libsecp256k1 by default, and as Lightning's BOLT 8
 // specifies. It is 32 bytes, and the caller should overwrite it after use.
 //
-// There is an error if either key is nil or a zero value, if the private key is zeroized, or after a
-// fault, as for [SharedX]. The time does not depend on the private key or the result.
+// There is an error if either key is nil or a zero value, if the private key is zeroized, or after
+// a fault, as for [SharedX]. The time does not depend on the private key or the result.
 func SharedSHA256(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
 	return AppendSharedSHA256(nil, key, peer)
 }

@@ -232,8 +232,8 @@ func TestAuthorities(t *testing.T) {
 	}
 }
 
-// A forgetful context returns an error only from the call with number at of its method Err, although
-// package context forbids that.
+// A forgetful context returns an error only from the call with number at of its method Err,
+// although package context forbids that.
 type forgetful struct {
 	context.Context
 	at int

@@ -92,8 +92,9 @@ func recoverAll(
 	return int(total.Load()), err
 }
 
-// A remembering context stays ended once its Err has returned an error. Package context demands that
-// of every context. But of one that forgets, items that no worker has reached would have no error.
+// A remembering context stays ended once its Err has returned an error. Package context demands
+// that of every context. But of one that forgets, items that no worker has reached would have no
+// error.
 type remembering struct {
 	context.Context
 	ended atomic.Pointer[error]

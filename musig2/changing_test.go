@@ -86,7 +86,8 @@ func content[T any](p *T) []byte {
 
 // elements returns the bytes of the pointers in s.
 func elements[T any](s []*T) []byte {
-	return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), uintptr(len(s))*unsafe.Sizeof(s[0])))
+	size := uintptr(len(s)) * unsafe.Sizeof(s[0])
+	return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), size))
 }
 
 // over returns b as a slice of pointers.

@@ -350,8 +350,8 @@ func TestScannerStops(t *testing.T) {
 	check("a zeroized key", nil, koblitz.ErrZeroKey)
 }
 
-// TestSubtracts checks the choice of the algorithm for numbers whose products have more than 32 bits:
-// with the other one this block would take minutes.
+// TestSubtracts checks the choice of the algorithm for numbers whose products have more than 32
+// bits: with the other one this block would take minutes.
 func TestSubtracts(t *testing.T) {
 	if !subtracts(100_000, 512, 1_400_000) || !subtracts(1000, 512, 1<<21) || subtracts(1, 512, 512) {
 		t.Error("the slower algorithm")
@@ -407,8 +407,8 @@ func (f *forgetful) Err() error {
 	return nil
 }
 
-// TestScannerForgets scans with a forgetful context. There must be an error if a transaction was not
-// reached.
+// TestScannerForgets scans with a forgetful context. There must be an error if a transaction was
+// not reached.
 func TestScannerForgets(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	receiver := newReceiver(r)

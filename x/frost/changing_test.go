@@ -143,8 +143,9 @@ func TestChangingParts(t *testing.T) {
 	runtime.KeepAlive(changed)
 }
 
-// TestChangingNonce signs in a session whose aggregate nonce changes when NewSession reads it again,
-// and when the session is used. The binding factor must be the hash of the nonce that it multiplies.
+// TestChangingNonce signs in a session whose aggregate nonce changes when NewSession reads it
+// again, and when the session is used. The binding factor must be the hash of the nonce that it
+// multiplies.
 func TestChangingNonce(t *testing.T) {
 	p := newParty(t, 2, 3)
 	secret, public := nonces(t, 2)
