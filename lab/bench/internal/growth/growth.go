@@ -60,6 +60,9 @@ func Measure(most, rounds int, each time.Duration, progress io.Writer) Families 
 			if all[name] == nil {
 				all[name] = make([]Point, len(sizes))
 			}
+			for k, call := range calls {
+				all[name][k].Memory[i] = allocated(call)
+			}
 			for range rounds {
 				for k, call := range calls {
 					p := &all[name][k]
@@ -68,9 +71,6 @@ func Measure(most, rounds int, each time.Duration, progress io.Writer) Families 
 						p.Time[i] = took
 					}
 				}
-			}
-			for k, call := range calls {
-				all[name][k].Memory[i] = allocated(call)
 			}
 		}
 	}

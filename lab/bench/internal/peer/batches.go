@@ -143,8 +143,11 @@ func (in *Inputs) Growing(workers int, sizes []int) map[string]func() []func() {
 		}
 	}
 	all[Sums] = func() []func() {
-		sum := summer(each(in.Scalars, groupScalar), each(in.Points, groupPoint), workers)
-		return each(sizes, func(n int) func() { return func() { sum(n) } })
+		scalars, points := each(in.Scalars, groupScalar), each(in.Points, groupPoint)
+		return each(sizes, func(n int) func() {
+			sum := summer(scalars, points, workers) // its memory is that of n terms
+			return func() { sum(n) }
+		})
 	}
 	return all
 }
