@@ -30,7 +30,6 @@ func ReadBlock(block []byte) TxCursor {
 	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}}
 	c.Txs = c.Transactions()
 	c.left = c.Txs
-	c.Body = slices.Grow(c.Body, min(c.Txs, len(block)/60)) // a transaction has at least 60 bytes
 	return c
 }
 
@@ -81,6 +80,9 @@ func (c *TxCursor) All() iter.Seq2[int, ParsedTx] {
 
 // parse parses the next few transactions and adds them to the Body.
 func (c *TxCursor) parse() {
+	if c.Body == nil {
+		c.Body = slices.Grow(c.Body, min(c.Txs, len(c.Data)/60)) // a transaction has at least 60 bytes
+	}
 	c.parsed = make([]ParsedTx, 0, min(c.left, maxParsed))
 	// Of each transaction: its text, and if that has witnesses, it without them.
 	messages := make([][]byte, 0, 2*cap(c.parsed))
