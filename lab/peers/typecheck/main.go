@@ -39,8 +39,8 @@ func main() {
 }
 
 // check type-checks packages, their tests and all imported packages, with the files that a compiler
-// for the given machine uses without cgo. It returns how many packages match the patterns, and counts
-// each test as a package.
+// for the given machine uses without cgo. It returns how many packages match the patterns, and
+// counts each test as a package.
 func check(machine string, flags, patterns []string) (matched int, err error) {
 	system, arch, _ := strings.Cut(machine, "/")
 	root, err := exec.Command("go", "env", "GOROOT").Output()
@@ -88,7 +88,7 @@ func check(machine string, flags, patterns []string) (matched int, err error) {
 	return matched, errors.Join(failures...)
 }
 
-// dropBodies removes the bodies of functions, which saves time. Who imports Go's library needs none.
+// dropBodies removes the bodies of functions, which saves time. An importer needs none.
 func dropBodies(f *ast.File) {
 	for _, fn := range functions([]*ast.File{f}) {
 		fn.Body = nil
