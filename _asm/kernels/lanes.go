@@ -69,6 +69,11 @@ func (l *laneLevel) kernel(
 		var m *vectors.Machine
 		layout := vectors.Layout{Frame: reg.R14, Half: reg.R13, Steps: steps(signature)}
 		switch {
+		case pkg == "lanes": // instructions with these registers are shorter
+			layout.Frame = reg.RBX
+			if !strings.Contains(signature, "Mask") {
+				layout.Data = reg.RAX
+			}
 		case file == "add" && strings.HasPrefix(name, "timesLambda"):
 			layout.Steps["rows"] = 512
 		case file == "add":
@@ -79,7 +84,7 @@ func (l *laneLevel) kernel(
 			body(c, m)
 		}
 		k.Rewrite = func(fn *ir.Function) { m.Narrow(fn) }
-		k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R14, vectors.Width/2) }
+		k.Order = func(fn *ir.Function) { vectors.Schedule(fn, layout.Frame, vectors.Width/2) }
 	}
 	return k
 }

@@ -112,10 +112,10 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 		m.Release(t)
 	}
 	m.Ready(mm)
-	m.Store(mm, mMem)
+	m.StoreFactor(mm, mMem)
 	a := squareAt(m, coordinates(q, 1))
 	m.Ready(a)
-	m.Store(a, aMem)
+	m.StoreFactor(a, aMem)
 
 	x3 := laneSquare(m, nil, mm)
 	m.Drop(mm)
@@ -172,14 +172,14 @@ type laneChord struct {
 // values on the critical path, H, H², V, N and V − X3, early, and places independent work after
 // each of them. It computes V − X3 before it carries X3.
 func (l *laneChord) build(m *vectors.Machine, h, zz vectors.Element) {
-	m.Store(h, l.hMem)
+	m.StoreFactor(h, l.hMem)
 	hh := laneSquare(m, nil, h)
 	m.Drop(h)
 	m.Ready(hh)
 	r := laneProduct(m, m.Load(l.init), zz, l.w)
 	m.Drop(zz)
 	m.Ready(r)
-	m.Store(r, l.rMem)
+	m.StoreFactor(r, l.rMem)
 	x := laneSquare(m, nil, r)
 	m.Drop(r)
 
@@ -337,7 +337,7 @@ func lanesAddAffine(c *build.Context, m *vectors.Machine) {
 	m.AddMultiple(y, aboveReduced[0], aboveReduced[1])
 	m.Sub(y, coordinates(a, 1))
 	m.Ready(y)
-	l := laneProduct(m, none, y, element(c, "inv", reg.RAX))
+	l := laneProduct(m, none, y, element(c, "inv", reg.R8))
 	m.Drop(y)
 	m.Ready(l)
 	m.Store(l, saved)

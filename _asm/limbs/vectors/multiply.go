@@ -59,8 +59,24 @@ func (m *Machine) Factor(x operand.Op) operand.Op {
 		return x
 	}
 	r := m.Register()
-	m.convert(x, r)
+	if m.doubles[x] {
+		m.VMOVDQU64(x, r)
+	} else {
+		m.convert(x, r)
+	}
 	return r
+}
+
+// StoreFactor stores e, a factor in registers, in the form that MultiplyAdd takes, so that it is
+// converted once for several products. After that, e and dst can only be factors.
+func (m *Machine) StoreFactor(e, dst Element) {
+	m.Convert(e[:]...)
+	m.Store(e, dst)
+	if m.multiplier == FMA {
+		for _, x := range dst {
+			m.doubles[x] = true
+		}
+	}
 }
 
 // convert sets r to x, which is below 2^52, as a double-precision number.
@@ -130,12 +146,13 @@ func (m *Machine) addHalves(z *Columns, low, high func(ops ...operand.Op), x, y 
 	}
 }
 
-// unit has the bits of the double-precision number 2^52, and square those of 2^104. The bits of
-// 2^52 + v are unit + v, and those of 2^104 + 2^52·v are square + v, for integers v from 0 to 2^52
-// − 1.
+// unit has the bits of the double-precision number 2^52, square those of 2^104, and both those of
+// their sum. The bits of 2^52 + v are unit + v, and those of 2^104 + 2^52·v are square + v, for
+// integers v from 0 to 2^52 − 1.
 const (
 	unit   = 0x433 << 52
 	square = 0x467 << 52
+	both   = square + 1
 )
 
 // fused is MultiplyAdd for factors that are double-precision numbers. With all roundings toward
@@ -155,12 +172,20 @@ func (m *Machine) fused(z *Columns, x, y operand.Op, parts []Part) {
 		low = low || !p.high
 	}
 	h := m.Register()
-	m.VPBROADCASTQ(m.Constant(square), h)
+	if m.high == nil {
+		m.VPBROADCASTQ(m.Constant(square), h)
+	} else {
+		m.VMOVDQA64(m.high, h)
+	}
 	m.VFMADD231PD_RZ_SAE(x, y, h)
 	var l reg.VecPhysical
 	if low {
 		l = m.Register()
-		m.VSUBPD_BCST(m.Constant(math.Float64bits(0x1p104+0x1p52)), h, l)
+		if m.low == nil {
+			m.VSUBPD_BCST(m.Constant(both), h, l)
+		} else {
+			m.VSUBPD(m.low, h, l)
+		}
 		m.VFMSUB231PD_RZ_SAE(x, y, l)
 	}
 	for _, p := range parts {

@@ -218,6 +218,9 @@ type Layout struct {
 	// scratch memory and of the slots. Half is 0 while the kernel computes lanes 0 to 3, and then
 	// 32. If Lane is not nil, it is an eighth of Half.
 	Frame, Half, Lane reg.GPPhysical
+	// Data, if not nil, is another such register. It gets an address near the constants, which makes
+	// instructions shorter than the address of the constants itself.
+	Data reg.GPPhysical
 	// Steps has the number of bytes from lane 0 to lane 4 for each pointer argument.
 	Steps map[string]int
 }
@@ -261,7 +264,7 @@ func (m *Machine) Narrow(fn *ir.Function) {
 	blocks := m.blocks(fn)
 	liveness(blocks)
 	a := &allocator{frame: Pointer(m.narrow.Frame).Offset(m.scratch), places: map[slot]int{},
-		fixed: fixed(blocks)}
+		fixed: fixed(blocks), data: m.narrow.Data}
 	var list []ir.Node
 	rounds := false
 	for _, b := range blocks {
@@ -288,6 +291,9 @@ func (m *Machine) Narrow(fn *ir.Function) {
 		if rounds {
 			c.STMXCSR(word)
 			c.LDMXCSR(m.Constant(towardZero))
+		}
+		if m.narrow.Data != nil {
+			c.LEAQ(m.base.Offset(dataMiddle), m.narrow.Data)
 		}
 		c.XORL(half.As32(), half.As32())
 		if m.masks {
@@ -317,6 +323,10 @@ func (m *Machine) Narrow(fn *ir.Function) {
 
 const (
 	frameAlign = 32 // bytes
+
+	// dataMiddle is the address in Layout.Data minus that of the first constant. The encoding of an
+	// address from 128 bytes below a register to 127 bytes above is short.
+	dataMiddle = 128
 
 	// towardZero is a value of the register MXCSR: it rounds toward zero, masks all exceptions, and
 	// treats subnormal numbers as IEEE 754 does.

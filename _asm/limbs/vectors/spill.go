@@ -18,6 +18,7 @@ import (
 type allocator struct {
 	frame  operand.Mem          // where slots are stored
 	places map[slot]int         // index of the memory of each slot that has been stored
+	data   reg.GPPhysical       // Layout.Data
 	fixed  map[slot]operand.Mem // slots with the same constant throughout the kernel
 
 	// The state in a block.
@@ -62,7 +63,7 @@ func (s *step) constant() (operand.Mem, bool) {
 // run returns the instructions of the block b.
 func (a *allocator) run(b *block) []ir.Node {
 	*a = allocator{
-		frame: a.frame, places: a.places, fixed: a.fixed,
+		frame: a.frame, places: a.places, fixed: a.fixed, data: a.data,
 		block: b, at: map[slot]int{}, dirty: map[slot]bool{}, home: map[slot]operand.Mem{},
 		uses: map[slot][]int{}, defs: map[slot][]int{},
 	}
@@ -126,8 +127,16 @@ func (a *allocator) place(s slot) operand.Mem {
 	return a.frame.Offset(slotBytes * a.places[s])
 }
 
-// emit writes the instruction with the given name in AVX2.
+// emit writes the instruction with the given name in AVX2. A long formula leaves the cache of
+// decoded instructions, and a CPU then decodes only so many bytes in a cycle. So emit uses short
+// encodings.
 func (a *allocator) emit(name string, ops ...operand.Op) {
+	if m, ok := ops[0].(operand.Mem); ok && a.data != nil && isConstant(m) {
+		ops[0] = operand.Mem{Base: a.data, Disp: m.Disp - dataMiddle}
+	}
+	if commutes[name] && len(ops) == 3 && long(ops[0]) && !long(ops[1]) {
+		ops[0], ops[1] = ops[1], ops[0]
+	}
 	i, err := avx2[name](ops...)
 	if err != nil {
 		panic(fmt.Sprint("vectors: ", name, ": ", err, " ", ops))
@@ -136,6 +145,12 @@ func (a *allocator) emit(name string, ops ...operand.Op) {
 		i.ISA = []string{"AVXIFMA"} // avo knows only the form of AVX-512
 	}
 	a.list = append(a.list, i)
+}
+
+// long reports whether o is a register that makes an instruction longer if it is the first operand.
+func long(o operand.Op) bool {
+	r, ok := o.(reg.VecPhysical)
+	return ok && r.PhysicalIndex() >= 8
 }
 
 // flush stores all slots that are live after the block and only in registers or read-only data. It
@@ -202,7 +217,8 @@ func (a *allocator) inRegister(o operand.Op) bool {
 	return ok && in
 }
 
-// step writes step k. A first operand in memory that no later step of the block reads stays there.
+// step writes step k. A first operand in memory that no later step of the block reads, perhaps
+// because step k overwrites it, stays there.
 // The destination may get the register of an operand that step k reads last.
 func (a *allocator) step(k int) {
 	s := &a.steps[k]
@@ -226,7 +242,8 @@ func (a *allocator) step(k int) {
 		if !ok || !slices.Contains(reads, x) || n == last && !s.accumulates() {
 			continue
 		}
-		if n == 0 && !a.inRegister(x) && a.next(x, k) >= later && !slices.Contains(args[1:], o) &&
+		if n == 0 && !a.inRegister(x) && (x == writes || a.next(x, k) >= later) &&
+			!slices.Contains(args[1:last], o) && !(s.accumulates() && x == writes) &&
 			s.memory(a.place(x)) {
 			args[0] = a.place(x)
 			continue

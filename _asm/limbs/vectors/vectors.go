@@ -58,8 +58,12 @@ type Machine struct {
 	mask, fold reg.VecPhysical // registers of 2^52 − 1 and R, or nil before Field is called
 
 	multiplier Multiplier
-	surpluses  [32]*surplus // of each register
-	converted  [32]bool     // whether Convert converted the register
+	surpluses  [32]*surplus        // of each register
+	converted  [32]bool            // whether Convert converted the register
+	doubles    map[operand.Op]bool // vectors in memory that StoreFactor wrote
+
+	// Registers of the constants of fused, if a kernel for AVX2 calls Field, or else nil.
+	high, low reg.VecPhysical
 
 	// The fields of a kernel for AVX2; see Narrow.
 	narrow  *Layout // nil for other kernels
@@ -72,7 +76,8 @@ type Machine struct {
 
 // New returns a machine that adds instructions to c, for the kernel with the given name.
 func New(c *build.Context, name string, mul Multiplier) *Machine {
-	m := &Machine{Context: c, name: name, multiplier: mul, data: map[uint64]operand.Mem{}}
+	m := &Machine{Context: c, name: name, multiplier: mul, data: map[uint64]operand.Mem{},
+		doubles: map[operand.Op]bool{}}
 	for k := range 32 {
 		m.free = append(m.free, k)
 	}
@@ -145,6 +150,9 @@ func (m *Machine) Field() {
 	m.mask = m.Vector(mask52)
 	if m.multiplier == FMA {
 		m.fold = m.Vector(math.Float64bits(R))
+		if m.narrow != nil {
+			m.high, m.low = m.Vector(square), m.Vector(both)
+		}
 		return
 	}
 	m.fold = m.Vector(R)
@@ -199,6 +207,7 @@ func (m *Machine) Load(e Element) Element {
 	for i := range e {
 		x := m.Register()
 		m.VMOVDQU64(e[i], x)
+		m.converted[x.PhysicalIndex()] = m.doubles[e[i]]
 		r[i] = x
 	}
 	return r
@@ -208,6 +217,7 @@ func (m *Machine) Load(e Element) Element {
 func (m *Machine) Store(e, to Element) {
 	for i := range e {
 		m.VMOVDQU64(e[i], to[i])
+		delete(m.doubles, to[i])
 	}
 }
 

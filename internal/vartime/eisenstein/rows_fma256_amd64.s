@@ -113,7 +113,7 @@ half:
 	VPAND       loadRowsFMA256Data<>+0(SB), Y3, Y3
 	VPSRLQ      $0x10, Y2, Y15
 	VPOR        Y5, Y4, Y4
-	VPOR        Y8, Y7, Y7
+	VPOR        Y7, Y8, Y7
 	VMOVDQU     loadRowsFMA256Data<>+0(SB), Y5
 	VPOR        Y13, Y11, Y11
 	VPSUBQ      Y3, Y1, Y2
@@ -134,7 +134,7 @@ half:
 	VPAND       loadRowsFMA256Data<>+0(SB), Y3, Y3
 	VPXOR       loadRowsFMA256Data<>+160(SB), Y6, Y6
 	VPSUBQ      loadRowsFMA256Data<>+160(SB), Y6, Y8
-	VPADDQ      Y8, Y4, Y4
+	VPADDQ      Y4, Y8, Y4
 	VPSRLQ      $0x34, Y4, Y13
 	VPAND       loadRowsFMA256Data<>+0(SB), Y4, Y4
 	VPXOR       loadRowsFMA256Data<>+160(SB), Y13, Y13

@@ -45,8 +45,7 @@ half:
 	VMOVDQU 64(SI)(AX*1), Y1
 	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 64(R14), Y3
-	VPOR    Y3, Y1, Y3
+	VPOR    64(R14), Y1, Y3
 	VMOVDQU Y3, 64(R14)
 
 last:
@@ -59,8 +58,7 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      64(R14), Y5
-	VPAND        Y5, Y4, Y5
+	VPAND        64(R14), Y4, Y5
 	VPXOR        Y8, Y8, Y8
 	VPSUBQ       Y2, Y5, Y5
 	VPSRLQ       $0x3f, Y5, Y6
@@ -72,7 +70,7 @@ last:
 	MOVQ         skip+40(FP), AX
 	VMOVQ        AX, X10
 	VPBROADCASTQ X10, Y11
-	VPADDQ       Y11, Y5, Y5
+	VPADDQ       Y5, Y11, Y5
 	VPSLLQ       $0x06, Y5, Y5
 	MOVQ         tables+8(FP), SI
 	LEAQ         (SI)(R13*2), SI
@@ -164,7 +162,7 @@ last:
 	VPXOR        lookupPackedIFMA256Data<>+160(SB), Y9, Y9
 	VMOVDQU      Y4, 320(SI)
 	VPSUBQ       lookupPackedIFMA256Data<>+160(SB), Y9, Y11
-	VPADDQ       Y11, Y6, Y6
+	VPADDQ       Y6, Y11, Y6
 	VPSRLQ       $0x34, Y6, Y13
 	VPAND        lookupPackedIFMA256Data<>+0(SB), Y6, Y6
 	VPXOR        lookupPackedIFMA256Data<>+160(SB), Y13, Y13
@@ -251,8 +249,7 @@ half:
 	VMOVDQU 64(SI)(AX*1), Y1
 	VMOVDQU 96(R14), Y2
 	VPSLLQ  X2, Y1, Y1
-	VMOVDQU 64(R14), Y3
-	VPOR    Y3, Y1, Y3
+	VPOR    64(R14), Y1, Y3
 	VMOVDQU Y3, 64(R14)
 
 last:
@@ -265,8 +262,7 @@ last:
 	LEAQ         -1(AX)(AX*1), AX
 	VMOVQ        AX, X3
 	VPBROADCASTQ X3, Y4
-	VMOVDQU      64(R14), Y5
-	VPAND        Y5, Y4, Y5
+	VPAND        64(R14), Y4, Y5
 	VPSUBQ       Y2, Y5, Y5
 	VPSRLQ       $0x3f, Y5, Y6
 	VPXOR        prefetchPackedIFMA256Data<>+0(SB), Y6, Y6
@@ -275,7 +271,7 @@ last:
 	MOVQ         skip+32(FP), AX
 	VMOVQ        AX, X8
 	VPBROADCASTQ X8, Y9
-	VPADDQ       Y9, Y5, Y5
+	VPADDQ       Y5, Y9, Y5
 	VPSLLQ       $0x06, Y5, Y5
 	MOVQ         tables+0(FP), SI
 	LEAQ         (SI)(R13*2), SI

@@ -28,11 +28,11 @@
 //
 // func differencesFMA256(rows []uint64, a []uint32, b []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·differencesFMA256(SB), $200-136
+TEXT ·differencesFMA256(SB), $296-136
 	LEAQ    (SP), R14
 	ADDQ    $+31, R14
 	ANDQ    $-32, R14
-	STMXCSR 160(R14)
+	STMXCSR 256(R14)
 	LDMXCSR differencesFMA256Data<>+864(SB)
 	XORL    DX, DX
 
@@ -114,8 +114,8 @@ half:
 	VPSLLQ      $0x18, Y15, Y12
 	VPSLLQ      $0x24, Y7, Y1
 	VPSRLQ      $0x1c, Y15, Y15
-	VPADDQ      differencesFMA256Data<>+128(SB), Y3, Y3
-	VPADDQ      differencesFMA256Data<>+64(SB), Y8, Y8
+	VPADDQ      differencesFMA256Data<>+192(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+128(SB), Y8, Y8
 	VPOR        Y10, Y9, Y9
 	VPOR        Y12, Y11, Y11
 	VPOR        Y1, Y15, Y15
@@ -125,11 +125,11 @@ half:
 	VPAND       Y5, Y11, Y11
 	VPAND       Y5, Y15, Y15
 	VPSRLQ      $0x30, Y3, Y4
-	VPADDQ      differencesFMA256Data<>+96(SB), Y9, Y9
-	VPAND       differencesFMA256Data<>+192(SB), Y3, Y3
-	VPADDQ      differencesFMA256Data<>+96(SB), Y11, Y11
-	VPADDQ      differencesFMA256Data<>+96(SB), Y15, Y15
-	VPMULUDQ    differencesFMA256Data<>+384(SB), Y4, Y6
+	VPADDQ      differencesFMA256Data<>+160(SB), Y9, Y9
+	VPAND       differencesFMA256Data<>+256(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+160(SB), Y11, Y11
+	VPADDQ      differencesFMA256Data<>+160(SB), Y15, Y15
+	VPMULUDQ    differencesFMA256Data<>+448(SB), Y4, Y6
 	VPSLLQ      $0x20, Y4, Y7
 	VPSUBQ      Y14, Y9, Y9
 	VPSUBQ      Y0, Y11, Y11
@@ -150,7 +150,7 @@ half:
 	VMOVDQU     Y11, 128(R10)
 	VPSRLQ      $0x34, Y15, Y14
 	VPAND       Y5, Y15, Y15
-	VPADDQ      Y14, Y3, Y3
+	VPADDQ      Y3, Y14, Y3
 	VMOVDQU     Y15, 192(R10)
 	VMOVDQU     Y3, 256(R10)
 	MOVL        32(R8)(CX*1), BX
@@ -217,8 +217,8 @@ half:
 	VPSLLQ      $0x18, Y14, Y11
 	VPSLLQ      $0x24, Y6, Y0
 	VPSRLQ      $0x1c, Y14, Y14
-	VPADDQ      differencesFMA256Data<>+128(SB), Y2, Y2
-	VPADDQ      differencesFMA256Data<>+64(SB), Y7, Y7
+	VPADDQ      differencesFMA256Data<>+192(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+128(SB), Y7, Y7
 	VPOR        Y9, Y8, Y8
 	VPOR        Y11, Y10, Y10
 	VPOR        Y0, Y14, Y14
@@ -228,11 +228,11 @@ half:
 	VPAND       Y5, Y10, Y10
 	VPAND       Y5, Y14, Y14
 	VPSRLQ      $0x30, Y2, Y3
-	VPADDQ      differencesFMA256Data<>+96(SB), Y8, Y8
-	VPAND       differencesFMA256Data<>+192(SB), Y2, Y2
-	VPADDQ      differencesFMA256Data<>+96(SB), Y10, Y10
-	VPADDQ      differencesFMA256Data<>+96(SB), Y14, Y14
-	VPMULUDQ    differencesFMA256Data<>+384(SB), Y3, Y4
+	VPADDQ      differencesFMA256Data<>+160(SB), Y8, Y8
+	VPAND       differencesFMA256Data<>+256(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+160(SB), Y10, Y10
+	VPADDQ      differencesFMA256Data<>+160(SB), Y14, Y14
+	VPMULUDQ    differencesFMA256Data<>+448(SB), Y3, Y4
 	VPSLLQ      $0x20, Y3, Y6
 	VPSUBQ      Y13, Y8, Y8
 	VPSUBQ      Y15, Y10, Y10
@@ -253,7 +253,7 @@ half:
 	VMOVDQU     Y10, 448(R10)
 	VPSRLQ      $0x34, Y14, Y13
 	VPAND       Y5, Y14, Y14
-	VPADDQ      Y13, Y2, Y2
+	VPADDQ      Y2, Y13, Y2
 	VMOVDQU     Y14, 512(R10)
 	VMOVDQU     Y2, 576(R10)
 
@@ -325,8 +325,8 @@ loop:
 	VPSLLQ      $0x18, Y15, Y12
 	VPSLLQ      $0x24, Y7, Y1
 	VPSRLQ      $0x1c, Y15, Y15
-	VPADDQ      differencesFMA256Data<>+128(SB), Y3, Y3
-	VPADDQ      differencesFMA256Data<>+64(SB), Y8, Y8
+	VPADDQ      differencesFMA256Data<>+192(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+128(SB), Y8, Y8
 	VPOR        Y10, Y9, Y9
 	VPOR        Y12, Y11, Y11
 	VPOR        Y1, Y15, Y15
@@ -336,11 +336,11 @@ loop:
 	VPAND       Y5, Y11, Y11
 	VPAND       Y5, Y15, Y15
 	VPSRLQ      $0x30, Y3, Y4
-	VPADDQ      differencesFMA256Data<>+96(SB), Y9, Y9
-	VPAND       differencesFMA256Data<>+192(SB), Y3, Y3
-	VPADDQ      differencesFMA256Data<>+96(SB), Y11, Y11
-	VPADDQ      differencesFMA256Data<>+96(SB), Y15, Y15
-	VPMULUDQ    differencesFMA256Data<>+384(SB), Y4, Y6
+	VPADDQ      differencesFMA256Data<>+160(SB), Y9, Y9
+	VPAND       differencesFMA256Data<>+256(SB), Y3, Y3
+	VPADDQ      differencesFMA256Data<>+160(SB), Y11, Y11
+	VPADDQ      differencesFMA256Data<>+160(SB), Y15, Y15
+	VPMULUDQ    differencesFMA256Data<>+448(SB), Y4, Y6
 	VPSLLQ      $0x20, Y4, Y7
 	VPSUBQ      Y14, Y9, Y9
 	VPSUBQ      Y0, Y11, Y11
@@ -361,7 +361,7 @@ loop:
 	VMOVDQU     Y11, 768(R10)
 	VPSRLQ      $0x34, Y15, Y14
 	VPAND       Y5, Y15, Y15
-	VPADDQ      Y14, Y3, Y3
+	VPADDQ      Y3, Y14, Y3
 	VMOVDQU     Y15, 832(R10)
 	VMOVDQU     Y3, 896(R10)
 	MOVL        32(R8)(CX*1), BX
@@ -428,8 +428,8 @@ loop:
 	VPSLLQ      $0x18, Y14, Y11
 	VPSLLQ      $0x24, Y6, Y0
 	VPSRLQ      $0x1c, Y14, Y14
-	VPADDQ      differencesFMA256Data<>+128(SB), Y2, Y2
-	VPADDQ      differencesFMA256Data<>+64(SB), Y7, Y7
+	VPADDQ      differencesFMA256Data<>+192(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+128(SB), Y7, Y7
 	VPOR        Y9, Y8, Y8
 	VPOR        Y11, Y10, Y10
 	VPOR        Y0, Y14, Y14
@@ -439,38 +439,36 @@ loop:
 	VPAND       Y5, Y10, Y10
 	VPAND       Y5, Y14, Y14
 	VPSRLQ      $0x30, Y2, Y3
-	VPADDQ      differencesFMA256Data<>+96(SB), Y8, Y8
-	VPAND       differencesFMA256Data<>+192(SB), Y2, Y2
-	VPADDQ      differencesFMA256Data<>+96(SB), Y10, Y10
-	VPADDQ      differencesFMA256Data<>+96(SB), Y14, Y14
-	VPMULUDQ    differencesFMA256Data<>+384(SB), Y3, Y4
+	VPADDQ      differencesFMA256Data<>+160(SB), Y8, Y8
+	VPAND       differencesFMA256Data<>+256(SB), Y2, Y2
+	VPADDQ      differencesFMA256Data<>+160(SB), Y10, Y10
+	VPADDQ      differencesFMA256Data<>+160(SB), Y14, Y14
+	VPMULUDQ    differencesFMA256Data<>+448(SB), Y3, Y4
 	VPSLLQ      $0x20, Y3, Y6
 	VPSUBQ      Y13, Y8, Y8
 	VPSUBQ      Y15, Y10, Y10
 	VPSUBQ      Y1, Y14, Y14
 	VPADDQ      Y4, Y7, Y7
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
+	VMOVDQU     differencesFMA256Data<>+64(SB), Y4
 	VPADDQ      Y6, Y7, Y7
+	VMOVDQU     Y4, Y6
 	VPSRLQ      $0x34, Y7, Y9
 	VPAND       Y5, Y7, Y7
 	VPADDQ      Y9, Y8, Y8
 	VMOVDQU     Y7, 960(R10)
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VMOVDQU     differencesFMA256Data<>+704(SB), Y7
+	VMOVDQU     differencesFMA256Data<>+96(SB), Y7
 	VPSRLQ      $0x34, Y8, Y11
 	VPAND       Y5, Y8, Y8
 	VPADDQ      Y11, Y10, Y10
 	VMOVDQU     Y8, 1024(R10)
-	VMOVDQU     differencesFMA256Data<>+736(SB), Y8
-	VMOVDQU     differencesFMA256Data<>+768(SB), Y11
+	VMOVDQU     Y4, Y11
 	VPSRLQ      $0x34, Y10, Y12
 	VPAND       Y5, Y10, Y10
 	VPADDQ      Y12, Y14, Y14
 	VMOVDQU     Y10, 1088(R10)
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y12
 	VPSRLQ      $0x34, Y14, Y13
 	VPAND       Y5, Y14, Y14
-	VPADDQ      Y13, Y2, Y2
+	VPADDQ      Y2, Y13, Y2
 	VMOVDQU     Y14, 1152(R10)
 	VMOVDQU     Y2, 1216(R10)
 	VMOVDQU     (R11), Y14
@@ -483,547 +481,530 @@ loop:
 	VMOVDQU     Y0, 128(R9)
 	VMOVDQU     Y1, 192(R9)
 	VMOVDQU     Y2, 256(R9)
-	VPOR        differencesFMA256Data<>+416(SB), Y14, Y14
+	VPOR        differencesFMA256Data<>+480(SB), Y14, Y14
+	VPOR        differencesFMA256Data<>+480(SB), Y15, Y15
 	VMOVDQU     (R10), Y3
-	VPOR        differencesFMA256Data<>+416(SB), Y3, Y3
-	VPOR        differencesFMA256Data<>+416(SB), Y15, Y15
-	VPOR        differencesFMA256Data<>+416(SB), Y0, Y0
-	VPOR        differencesFMA256Data<>+416(SB), Y1, Y1
-	VPOR        differencesFMA256Data<>+416(SB), Y2, Y2
-	VSUBPD      differencesFMA256Data<>+416(SB), Y14, Y14
-	VSUBPD      differencesFMA256Data<>+416(SB), Y3, Y3
-	VSUBPD      differencesFMA256Data<>+416(SB), Y15, Y15
-	VSUBPD      differencesFMA256Data<>+416(SB), Y0, Y0
-	VSUBPD      differencesFMA256Data<>+416(SB), Y1, Y1
-	VSUBPD      differencesFMA256Data<>+416(SB), Y2, Y2
-	VFMADD231PD Y14, Y3, Y4
-	VFMADD231PD Y15, Y3, Y9
-	VFMADD231PD Y0, Y3, Y12
-	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y6
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y10
-	VPADDQ      Y8, Y4, Y8
-	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     differencesFMA256Data<>+800(SB), Y4
-	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
-	VPADDQ      Y4, Y12, Y4
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y12
+	VPOR        differencesFMA256Data<>+480(SB), Y3, Y3
+	VPOR        differencesFMA256Data<>+480(SB), Y0, Y0
+	VPOR        differencesFMA256Data<>+480(SB), Y1, Y1
+	VPOR        differencesFMA256Data<>+480(SB), Y2, Y2
+	VSUBPD      differencesFMA256Data<>+480(SB), Y14, Y14
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      differencesFMA256Data<>+480(SB), Y0, Y0
+	VSUBPD      differencesFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y2, Y2
+	VFMADD231PD Y3, Y14, Y6
+	VFMADD231PD Y3, Y15, Y11
+	VSUBPD      Y7, Y6, Y8
+	VSUBPD      Y7, Y11, Y12
+	VPADDQ      differencesFMA256Data<>+736(SB), Y6, Y10
+	VMOVDQU     Y4, Y6
+	VFMADD231PD Y0, Y3, Y6
+	VPADDQ      differencesFMA256Data<>+768(SB), Y11, Y13
+	VFMSUB231PD Y3, Y14, Y8
+	VFMSUB231PD Y3, Y15, Y12
+	VPADDQ      differencesFMA256Data<>+800(SB), Y6, Y11
+	VPADDQ      differencesFMA256Data<>+704(SB), Y8, Y9
+	VPADDQ      Y12, Y10, Y10
+	VSUBPD      Y7, Y6, Y8
+	VMOVDQU     Y4, Y12
+	VFMADD231PD Y1, Y3, Y12
+	VMOVDQU     Y9, (R14)
+	VFMSUB231PD Y0, Y3, Y8
+	VSUBPD      Y7, Y12, Y6
+	VPADDQ      Y8, Y13, Y13
+	VFMSUB231PD Y1, Y3, Y6
+	VPADDQ      differencesFMA256Data<>+832(SB), Y12, Y8
+	VMOVDQU     Y4, Y12
 	VFMADD231PD Y2, Y3, Y12
-	VFMSUB231PD Y14, Y3, Y6
-	VFMSUB231PD Y15, Y3, Y10
-	VFMSUB231PD Y0, Y3, Y13
-	VPADDQ      Y7, Y6, Y7
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
-	VFMADD231PD Y1, Y3, Y6
-	VPADDQ      Y10, Y8, Y8
-	VMOVDQU     differencesFMA256Data<>+832(SB), Y10
-	VPADDQ      Y13, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
-	VMOVDQU     Y7, (R14)
-	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
-	VPADDQ      Y10, Y6, Y10
-	VMOVDQU     64(R10), Y6
-	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
-	VFMSUB231PD Y2, Y3, Y13
-	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
-	VFMSUB231PD Y1, Y3, Y9
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y3
-	VPADDQ      Y3, Y12, Y3
-	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y13
-	VFMADD231PD Y15, Y6, Y13
-	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y14, Y6, Y9
-	VPADDQ      Y13, Y4, Y4
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y12
-	VPADDQ      Y9, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+480(SB), Y13, Y9
-	VFMSUB231PD Y14, Y6, Y12
-	VFMSUB231PD Y15, Y6, Y9
-	VPADDQ      Y12, Y8, Y8
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y12
-	VFMADD231PD Y0, Y6, Y12
-	VPADDQ      Y9, Y11, Y11
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y1, Y6, Y9
-	VMOVDQU     Y8, 32(R14)
-	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y13
-	VPADDQ      Y12, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y12
-	VPADDQ      Y9, Y3, Y3
-	VFMSUB231PD Y0, Y6, Y13
-	VFMSUB231PD Y1, Y6, Y12
-	VPADDQ      Y13, Y4, Y4
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y13
-	VFMADD231PD Y2, Y6, Y13
-	VPADDQ      Y12, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+576(SB), Y12
-	VSUBPD      differencesFMA256Data<>+480(SB), Y13, Y9
-	VPADDQ      Y12, Y13, Y12
-	VMOVDQU     128(R10), Y13
-	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
-	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
-	VFMSUB231PD Y2, Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
-	VFMADD231PD Y14, Y13, Y6
-	VPADDQ      Y9, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
-	VPADDQ      Y6, Y4, Y4
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
-	VFMADD231PD Y15, Y13, Y6
-	VFMSUB231PD Y14, Y13, Y9
-	VPADDQ      Y6, Y10, Y10
-	VPADDQ      Y9, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
-	VFMADD231PD Y0, Y13, Y6
-	VFMSUB231PD Y15, Y13, Y9
-	VPADDQ      Y6, Y3, Y3
-	VPADDQ      Y9, Y4, Y4
-	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
-	VFMADD231PD Y1, Y13, Y6
-	VFMSUB231PD Y0, Y13, Y9
-	VPADDQ      Y6, Y12, Y12
-	VPADDQ      Y9, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
-	VFMADD231PD Y2, Y13, Y6
-	VFMSUB231PD Y1, Y13, Y9
-	VPADDQ      Y9, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y9
-	VFMSUB231PD Y2, Y13, Y9
-	VMOVDQU     differencesFMA256Data<>+608(SB), Y13
-	VPADDQ      Y13, Y6, Y13
-	VMOVDQU     192(R10), Y6
-	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
-	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y14, Y6, Y9
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
-	VPADDQ      Y9, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y15, Y6, Y9
-	VFMSUB231PD Y14, Y6, Y7
-	VPADDQ      Y9, Y3, Y3
-	VPADDQ      Y7, Y4, Y4
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y0, Y6, Y9
-	VFMSUB231PD Y15, Y6, Y7
-	VPADDQ      Y9, Y12, Y12
-	VPADDQ      Y7, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y1, Y6, Y9
-	VFMSUB231PD Y0, Y6, Y7
-	VPADDQ      Y9, Y13, Y13
-	VPADDQ      Y7, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y2, Y6, Y9
-	VFMSUB231PD Y1, Y6, Y7
-	VPADDQ      Y7, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y7
-	VFMSUB231PD Y2, Y6, Y7
-	VMOVDQU     differencesFMA256Data<>+640(SB), Y6
-	VPADDQ      Y6, Y9, Y6
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     256(R10), Y7
-	VPOR        differencesFMA256Data<>+416(SB), Y7, Y7
-	VSUBPD      differencesFMA256Data<>+416(SB), Y7, Y7
-	VFMADD231PD Y14, Y7, Y9
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y8
-	VPADDQ      Y9, Y3, Y3
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y15, Y7, Y9
-	VFMSUB231PD Y14, Y7, Y8
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y14
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y9
-	VFMADD231PD Y1, Y7, Y9
-	VFMSUB231PD Y15, Y7, Y14
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y0, Y7, Y15
-	VPADDQ      Y8, Y10, Y10
-	VPADDQ      Y9, Y6, Y6
-	VPADDQ      Y14, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y8
-	VPADDQ      Y15, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y14
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y2, Y7, Y15
-	VFMSUB231PD Y1, Y7, Y14
-	VMOVDQU     differencesFMA256Data<>+512(SB), Y1
-	VFMSUB231PD Y0, Y7, Y8
-	VPADDQ      Y1, Y15, Y1
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y0
-	VPOR        differencesFMA256Data<>+416(SB), Y1, Y1
-	VPADDQ      Y8, Y12, Y12
-	VPADDQ      Y14, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+416(SB), Y1, Y1
-	VFMSUB231PD Y2, Y7, Y0
-	VMOVDQU     differencesFMA256Data<>+32(SB), Y2
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y7
-	VFMADD231PD Y2, Y1, Y7
-	VPADDQ      Y0, Y6, Y6
-	VPADDQ      Y7, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y7, Y8
-	VPSRLQ      $0x34, Y3, Y9
-	VPAND       Y5, Y3, Y3
-	VPADDQ      Y9, Y12, Y12
-	VFMSUB231PD Y1, Y2, Y8
-	VPOR        differencesFMA256Data<>+416(SB), Y3, Y3
-	VPSRLQ      $0x34, Y12, Y14
-	VPAND       Y5, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+416(SB), Y3, Y3
-	VPADDQ      Y14, Y13, Y13
-	VPADDQ      Y8, Y10, Y10
-	VPOR        differencesFMA256Data<>+416(SB), Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y8
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y14
-	VPSRLQ      $0x34, Y13, Y15
-	VPAND       Y5, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+416(SB), Y12, Y12
-	VPADDQ      Y15, Y6, Y6
-	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
-	VPSRLQ      $0x34, Y6, Y0
-	VPAND       Y5, Y6, Y6
-	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
-	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
-	VPMULUDQ    differencesFMA256Data<>+672(SB), Y0, Y1
-	VPSLLQ      $0x24, Y0, Y7
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y0
-	VFMADD231PD Y12, Y2, Y0
-	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
-	VPADDQ      Y1, Y10, Y10
-	VFMADD231PD Y13, Y2, Y14
-	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y7
-	VFMADD231PD Y3, Y2, Y7
-	VSUBPD      differencesFMA256Data<>+480(SB), Y0, Y1
-	VFMADD231PD Y6, Y2, Y8
-	VSUBPD      differencesFMA256Data<>+480(SB), Y14, Y15
-	VFMSUB231PD Y12, Y2, Y1
-	VSUBPD      differencesFMA256Data<>+480(SB), Y8, Y9
-	VPADDQ      Y8, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+480(SB), Y7, Y8
-	VFMSUB231PD Y13, Y2, Y15
-	VPSRLQ      $0x30, Y10, Y12
-	VPAND       differencesFMA256Data<>+192(SB), Y10, Y10
-	VFMSUB231PD Y6, Y2, Y9
-	VFMSUB231PD Y3, Y2, Y8
-	VPMULUDQ    differencesFMA256Data<>+384(SB), Y12, Y13
-	VMOVDQU     32(R14), Y6
-	VPADDQ      Y6, Y1, Y6
-	VPADDQ      Y15, Y11, Y11
-	VPADDQ      Y7, Y6, Y6
-	VMOVDQU     448(R11), Y7
-	VPADDQ      Y0, Y11, Y11
-	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     (R14), Y9
-	VPADDQ      Y9, Y8, Y9
-	VMOVDQU     512(R11), Y8
-	VPADDQ      Y14, Y4, Y4
-	VPADDQ      Y13, Y9, Y9
-	VPSLLQ      $0x20, Y12, Y14
-	VMOVDQU     differencesFMA256Data<>+704(SB), Y13
-	VPADDQ      Y14, Y9, Y9
-	VMOVDQU     differencesFMA256Data<>+736(SB), Y14
-	VPSRLQ      $0x34, Y9, Y15
-	VPAND       Y5, Y9, Y9
-	VPADDQ      Y15, Y6, Y6
-	VMOVDQU     Y9, (R11)
-	VMOVDQU     576(R11), Y9
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VPSRLQ      $0x34, Y6, Y0
-	VPAND       Y5, Y6, Y6
-	VPADDQ      Y0, Y11, Y11
-	VMOVDQU     Y6, 64(R11)
-	VMOVDQU     384(R11), Y6
-	VPSRLQ      $0x34, Y11, Y1
-	VPAND       Y5, Y11, Y11
-	VPADDQ      Y1, Y4, Y4
-	VMOVDQU     Y11, 128(R11)
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VMOVDQU     differencesFMA256Data<>+768(SB), Y1
-	VPSRLQ      $0x34, Y4, Y3
-	VPAND       Y5, Y4, Y4
-	VPADDQ      Y3, Y10, Y10
-	VMOVDQU     Y4, 192(R11)
-	VMOVDQU     320(R11), Y4
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y3
-	VMOVDQU     Y10, 256(R11)
-	VMOVDQU     Y4, 320(R9)
-	VMOVDQU     Y6, 384(R9)
-	VMOVDQU     Y7, 448(R9)
-	VMOVDQU     Y8, 512(R9)
-	VMOVDQU     Y9, 576(R9)
-	VPOR        differencesFMA256Data<>+416(SB), Y4, Y4
-	VPOR        differencesFMA256Data<>+416(SB), Y7, Y7
-	VMOVDQU     320(R10), Y10
-	VPOR        differencesFMA256Data<>+416(SB), Y10, Y10
-	VPOR        differencesFMA256Data<>+416(SB), Y6, Y6
-	VPOR        differencesFMA256Data<>+416(SB), Y8, Y8
-	VPOR        differencesFMA256Data<>+416(SB), Y9, Y9
-	VSUBPD      differencesFMA256Data<>+416(SB), Y4, Y4
-	VSUBPD      differencesFMA256Data<>+416(SB), Y7, Y7
-	VSUBPD      differencesFMA256Data<>+416(SB), Y10, Y10
-	VSUBPD      differencesFMA256Data<>+416(SB), Y6, Y6
-	VSUBPD      differencesFMA256Data<>+416(SB), Y8, Y8
-	VSUBPD      differencesFMA256Data<>+416(SB), Y9, Y9
-	VFMADD231PD Y4, Y10, Y11
-	VFMADD231PD Y7, Y10, Y3
-	VFMADD231PD Y6, Y10, Y15
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y12
-	VPADDQ      Y14, Y11, Y14
-	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y11
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y0
-	VPADDQ      Y1, Y15, Y1
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y8, Y10, Y15
-	VFMSUB231PD Y7, Y10, Y11
-	VFMSUB231PD Y4, Y10, Y12
-	VFMSUB231PD Y6, Y10, Y0
-	VPADDQ      Y11, Y1, Y1
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VFMADD231PD Y9, Y10, Y11
-	VPADDQ      Y13, Y12, Y13
-	VMOVDQU     differencesFMA256Data<>+800(SB), Y12
-	VPADDQ      Y12, Y3, Y12
-	VMOVDQU     differencesFMA256Data<>+832(SB), Y3
-	VPADDQ      Y0, Y14, Y14
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y0
-	VPADDQ      Y3, Y15, Y3
-	VMOVDQU     Y13, 64(R14)
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
-	VFMSUB231PD Y8, Y10, Y0
-	VFMSUB231PD Y9, Y10, Y15
-	VMOVDQU     384(R10), Y10
-	VPOR        differencesFMA256Data<>+416(SB), Y10, Y10
-	VPADDQ      Y0, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+544(SB), Y0
-	VPADDQ      Y0, Y11, Y0
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VSUBPD      differencesFMA256Data<>+416(SB), Y10, Y10
-	VPADDQ      Y15, Y3, Y3
-	VFMADD231PD Y4, Y10, Y11
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
-	VPADDQ      Y11, Y1, Y1
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VFMADD231PD Y6, Y10, Y11
-	VFMSUB231PD Y4, Y10, Y15
-	VPADDQ      Y11, Y12, Y12
-	VPADDQ      Y15, Y14, Y14
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VFMADD231PD Y7, Y10, Y11
-	VMOVDQU     Y14, 96(R14)
-	VFMSUB231PD Y6, Y10, Y15
-	VPADDQ      Y11, Y3, Y3
-	VPADDQ      Y15, Y1, Y1
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VFMADD231PD Y8, Y10, Y11
-	VFMSUB231PD Y7, Y10, Y15
-	VPADDQ      Y11, Y0, Y0
-	VPADDQ      Y15, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VFMADD231PD Y9, Y10, Y11
-	VFMSUB231PD Y8, Y10, Y15
-	VPADDQ      Y15, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y15
-	VFMSUB231PD Y9, Y10, Y15
-	VMOVDQU     differencesFMA256Data<>+576(SB), Y10
-	VPADDQ      Y10, Y11, Y10
-	VMOVDQU     448(R10), Y11
-	VPOR        differencesFMA256Data<>+416(SB), Y11, Y11
-	VSUBPD      differencesFMA256Data<>+416(SB), Y11, Y11
-	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y4, Y11, Y15
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
-	VPADDQ      Y15, Y12, Y12
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y6, Y11, Y15
-	VFMSUB231PD Y4, Y11, Y13
-	VPADDQ      Y15, Y3, Y3
-	VPADDQ      Y13, Y1, Y1
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y7, Y11, Y15
-	VMOVDQU     Y1, 128(R14)
-	VFMSUB231PD Y6, Y11, Y13
-	VPADDQ      Y15, Y0, Y0
-	VPADDQ      Y13, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y8, Y11, Y15
-	VFMSUB231PD Y7, Y11, Y13
-	VPADDQ      Y15, Y10, Y10
-	VPADDQ      Y13, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y9, Y11, Y15
-	VFMSUB231PD Y8, Y11, Y13
-	VPADDQ      Y13, Y0, Y0
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y13
-	VFMSUB231PD Y9, Y11, Y13
-	VMOVDQU     differencesFMA256Data<>+608(SB), Y11
-	VPADDQ      Y11, Y15, Y11
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     512(R10), Y13
-	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
-	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
-	VFMADD231PD Y4, Y13, Y15
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
-	VPADDQ      Y15, Y3, Y3
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y6, Y13, Y15
-	VFMSUB231PD Y4, Y13, Y14
-	VPADDQ      Y15, Y0, Y0
-	VPADDQ      Y14, Y12, Y12
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y7, Y13, Y15
-	VFMSUB231PD Y6, Y13, Y14
-	VPADDQ      Y15, Y10, Y10
-	VPADDQ      Y14, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y8, Y13, Y15
-	VFMSUB231PD Y7, Y13, Y14
-	VPADDQ      Y15, Y11, Y11
-	VPADDQ      Y14, Y0, Y0
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y9, Y13, Y15
-	VFMSUB231PD Y8, Y13, Y14
-	VPADDQ      Y14, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y14
-	VFMSUB231PD Y9, Y13, Y14
-	VMOVDQU     differencesFMA256Data<>+640(SB), Y13
-	VPADDQ      Y13, Y15, Y13
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     576(R10), Y14
-	VPOR        differencesFMA256Data<>+416(SB), Y14, Y14
-	VSUBPD      differencesFMA256Data<>+416(SB), Y14, Y14
-	VFMADD231PD Y4, Y14, Y15
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y1
-	VPADDQ      Y15, Y0, Y0
-	VFMSUB231PD Y4, Y14, Y1
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
-	VFMADD231PD Y6, Y14, Y4
-	VPADDQ      Y1, Y3, Y3
-	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y15
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y1
-	VFMADD231PD Y7, Y14, Y1
-	VPADDQ      Y4, Y10, Y10
-	VFMSUB231PD Y6, Y14, Y15
-	VSUBPD      differencesFMA256Data<>+480(SB), Y1, Y4
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y6
-	VFMADD231PD Y8, Y14, Y6
-	VPADDQ      Y1, Y11, Y11
-	VMOVDQU     differencesFMA256Data<>+512(SB), Y1
-	VFMSUB231PD Y7, Y14, Y4
-	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y7
-	VPADDQ      Y15, Y0, Y0
+	VPADDQ      Y6, Y11, Y11
+	VSUBPD      Y7, Y12, Y6
+	VPADDQ      differencesFMA256Data<>+544(SB), Y12, Y12
+	VFMSUB231PD Y2, Y3, Y6
+	VMOVDQU     64(R10), Y3
+	VPOR        differencesFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y3
+	VPADDQ      Y6, Y8, Y8
+	VMOVDQU     Y4, Y6
+	VFMADD231PD Y3, Y14, Y6
+	VSUBPD      Y7, Y6, Y9
 	VPADDQ      Y6, Y13, Y13
-	VFMSUB231PD Y8, Y14, Y7
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y8
-	VFMADD231PD Y9, Y14, Y8
-	VPADDQ      Y4, Y10, Y10
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
-	VPADDQ      Y1, Y8, Y1
-	VPADDQ      Y7, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+480(SB), Y8, Y15
-	VPOR        differencesFMA256Data<>+416(SB), Y1, Y1
-	VSUBPD      differencesFMA256Data<>+416(SB), Y1, Y1
-	VFMSUB231PD Y9, Y14, Y15
-	VFMADD231PD Y1, Y2, Y4
-	VPADDQ      Y15, Y13, Y13
-	VPADDQ      Y4, Y0, Y0
-	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y6
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y4
-	VPSRLQ      $0x34, Y0, Y7
-	VPAND       Y5, Y0, Y0
-	VPADDQ      Y7, Y10, Y10
-	VFMSUB231PD Y1, Y2, Y6
-	VPOR        differencesFMA256Data<>+416(SB), Y0, Y0
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y7
-	VPSRLQ      $0x34, Y10, Y8
-	VPAND       Y5, Y10, Y10
-	VSUBPD      differencesFMA256Data<>+416(SB), Y0, Y0
-	VPADDQ      Y8, Y11, Y11
-	VPADDQ      Y6, Y3, Y3
-	VPOR        differencesFMA256Data<>+416(SB), Y10, Y10
-	VPSRLQ      $0x34, Y11, Y9
-	VPAND       Y5, Y11, Y11
-	VSUBPD      differencesFMA256Data<>+416(SB), Y10, Y10
+	VMOVDQU     Y4, Y6
+	VFMADD231PD Y3, Y15, Y6
+	VFMSUB231PD Y3, Y14, Y9
+	VPADDQ      Y6, Y11, Y11
+	VPADDQ      Y9, Y10, Y10
+	VSUBPD      Y7, Y6, Y9
+	VMOVDQU     Y4, Y6
+	VFMADD231PD Y0, Y3, Y6
+	VMOVDQU     Y10, 32(R14)
+	VFMSUB231PD Y3, Y15, Y9
+	VPADDQ      Y6, Y8, Y8
 	VPADDQ      Y9, Y13, Y13
-	VPOR        differencesFMA256Data<>+416(SB), Y11, Y11
-	VMOVDQU     128(R14), Y9
-	VPSRLQ      $0x34, Y13, Y14
-	VPAND       Y5, Y13, Y13
-	VSUBPD      differencesFMA256Data<>+416(SB), Y11, Y11
-	VPOR        differencesFMA256Data<>+416(SB), Y13, Y13
-	VPMULUDQ    differencesFMA256Data<>+672(SB), Y14, Y15
-	VPSLLQ      $0x24, Y14, Y1
-	VMOVDQU     96(R14), Y14
-	VSUBPD      differencesFMA256Data<>+416(SB), Y13, Y13
-	VFMADD231PD Y11, Y2, Y7
-	VPADDQ      Y15, Y3, Y3
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y15
-	VFMADD231PD Y0, Y2, Y15
-	VPADDQ      Y1, Y3, Y3
-	VFMADD231PD Y13, Y2, Y4
-	VSUBPD      differencesFMA256Data<>+480(SB), Y7, Y8
-	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y1
-	VSUBPD      differencesFMA256Data<>+480(SB), Y4, Y6
-	VFMSUB231PD Y11, Y2, Y8
-	VMOVDQU     differencesFMA256Data<>+448(SB), Y11
-	VFMADD231PD Y10, Y2, Y11
-	VPADDQ      Y4, Y3, Y3
-	VMOVDQU     64(R14), Y4
-	VFMSUB231PD Y0, Y2, Y1
-	VFMSUB231PD Y13, Y2, Y6
-	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y13
-	VPADDQ      Y9, Y8, Y9
-	VPADDQ      Y4, Y1, Y4
-	VPADDQ      Y11, Y9, Y9
+	VSUBPD      Y7, Y6, Y9
+	VMOVDQU     Y4, Y6
+	VFMADD231PD Y1, Y3, Y6
+	VFMSUB231PD Y0, Y3, Y9
 	VPADDQ      Y6, Y12, Y12
-	VPSRLQ      $0x30, Y3, Y6
-	VFMSUB231PD Y10, Y2, Y13
-	VPAND       differencesFMA256Data<>+192(SB), Y3, Y3
-	VPADDQ      Y7, Y12, Y12
-	VPMULUDQ    differencesFMA256Data<>+384(SB), Y6, Y7
-	VPSLLQ      $0x20, Y6, Y8
-	VPADDQ      Y7, Y4, Y4
-	VPADDQ      Y14, Y13, Y14
-	VPADDQ      Y8, Y4, Y4
-	VPADDQ      Y15, Y14, Y14
-	VPSRLQ      $0x34, Y4, Y10
-	VPAND       Y5, Y4, Y4
-	VPADDQ      Y10, Y14, Y14
-	VMOVDQU     Y4, 320(R11)
-	VPSRLQ      $0x34, Y14, Y11
-	VPAND       Y5, Y14, Y14
-	VPADDQ      Y11, Y9, Y9
-	VMOVDQU     Y14, 384(R11)
-	VPSRLQ      $0x34, Y9, Y13
-	VPAND       Y5, Y9, Y9
+	VPADDQ      Y9, Y11, Y11
+	VSUBPD      Y7, Y6, Y9
+	VMOVDQU     Y4, Y6
+	VFMADD231PD Y2, Y3, Y6
+	VFMSUB231PD Y1, Y3, Y9
+	VPADDQ      Y9, Y8, Y8
+	VSUBPD      Y7, Y6, Y9
+	VFMSUB231PD Y2, Y3, Y9
+	VPADDQ      differencesFMA256Data<>+576(SB), Y6, Y3
+	VMOVDQU     128(R10), Y6
+	VPOR        differencesFMA256Data<>+480(SB), Y6, Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y6
+	VPADDQ      Y9, Y12, Y12
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y6, Y14, Y9
+	VSUBPD      Y7, Y9, Y10
+	VPADDQ      Y9, Y11, Y11
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y6, Y15, Y9
+	VFMSUB231PD Y6, Y14, Y10
+	VPADDQ      Y9, Y8, Y8
+	VPADDQ      Y10, Y13, Y13
+	VSUBPD      Y7, Y9, Y10
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y0, Y6, Y9
+	VMOVDQU     Y13, 64(R14)
+	VFMSUB231PD Y6, Y15, Y10
+	VPADDQ      Y9, Y12, Y12
+	VPADDQ      Y10, Y11, Y11
+	VSUBPD      Y7, Y9, Y10
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y1, Y6, Y9
+	VFMSUB231PD Y0, Y6, Y10
+	VPADDQ      Y3, Y9, Y3
+	VPADDQ      Y10, Y8, Y8
+	VSUBPD      Y7, Y9, Y10
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y2, Y6, Y9
+	VFMSUB231PD Y1, Y6, Y10
+	VPADDQ      Y10, Y12, Y12
+	VSUBPD      Y7, Y9, Y10
+	VFMSUB231PD Y2, Y6, Y10
+	VPADDQ      differencesFMA256Data<>+608(SB), Y9, Y6
+	VMOVDQU     192(R10), Y9
+	VPOR        differencesFMA256Data<>+480(SB), Y9, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y9
+	VPADDQ      Y3, Y10, Y3
+	VMOVDQU     Y4, Y10
+	VFMADD231PD Y14, Y9, Y10
+	VSUBPD      Y7, Y10, Y13
+	VPADDQ      Y10, Y8, Y8
+	VMOVDQU     Y4, Y10
+	VFMADD231PD Y15, Y9, Y10
+	VFMSUB231PD Y14, Y9, Y13
+	VPADDQ      Y10, Y12, Y12
+	VPADDQ      Y13, Y11, Y11
+	VSUBPD      Y7, Y10, Y13
+	VMOVDQU     Y4, Y10
+	VFMADD231PD Y0, Y9, Y10
+	VMOVDQU     Y11, 96(R14)
+	VFMSUB231PD Y15, Y9, Y13
+	VPADDQ      Y3, Y10, Y3
+	VPADDQ      Y13, Y8, Y8
+	VSUBPD      Y7, Y10, Y13
+	VMOVDQU     Y4, Y10
+	VFMADD231PD Y1, Y9, Y10
+	VFMSUB231PD Y0, Y9, Y13
+	VPADDQ      Y6, Y10, Y6
 	VPADDQ      Y13, Y12, Y12
-	VMOVDQU     Y9, 448(R11)
-	VPSRLQ      $0x34, Y12, Y15
+	VSUBPD      Y7, Y10, Y13
+	VMOVDQU     Y4, Y10
+	VFMADD231PD Y2, Y9, Y10
+	VFMSUB231PD Y1, Y9, Y13
+	VPADDQ      Y3, Y13, Y3
+	VSUBPD      Y7, Y10, Y13
+	VFMSUB231PD Y2, Y9, Y13
+	VPADDQ      differencesFMA256Data<>+640(SB), Y10, Y9
+	VMOVDQU     256(R10), Y10
+	VPOR        differencesFMA256Data<>+480(SB), Y10, Y10
+	VSUBPD      differencesFMA256Data<>+480(SB), Y10, Y10
+	VPADDQ      Y6, Y13, Y6
+	VMOVDQU     Y4, Y13
+	VFMADD231PD Y14, Y10, Y13
+	VSUBPD      Y7, Y13, Y11
+	VPADDQ      Y13, Y12, Y12
+	VMOVDQU     Y4, Y13
+	VFMADD231PD Y15, Y10, Y13
+	VFMSUB231PD Y14, Y10, Y11
+	VSUBPD      Y7, Y13, Y14
+	VPADDQ      Y3, Y13, Y3
+	VMOVDQU     Y4, Y13
+	VFMADD231PD Y1, Y10, Y13
+	VFMSUB231PD Y15, Y10, Y14
+	VMOVDQU     Y4, Y15
+	VFMADD231PD Y0, Y10, Y15
+	VPADDQ      Y11, Y8, Y8
+	VPADDQ      Y13, Y9, Y9
+	VPADDQ      Y14, Y12, Y12
+	VSUBPD      Y7, Y15, Y11
+	VPADDQ      Y6, Y15, Y6
+	VSUBPD      Y7, Y13, Y14
+	VMOVDQU     Y4, Y15
+	VFMADD231PD Y2, Y10, Y15
+	VFMSUB231PD Y1, Y10, Y14
+	VFMSUB231PD Y0, Y10, Y11
+	VPADDQ      differencesFMA256Data<>+512(SB), Y15, Y1
+	VSUBPD      Y7, Y15, Y0
+	VPOR        differencesFMA256Data<>+480(SB), Y1, Y1
+	VPADDQ      Y3, Y11, Y3
+	VPADDQ      Y6, Y14, Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y1, Y1
+	VFMSUB231PD Y2, Y10, Y0
+	VMOVDQU     Y4, Y2
+	VMOVDQU     differencesFMA256Data<>+32(SB), Y10
+	VFMADD231PD Y1, Y10, Y2
+	VPADDQ      Y0, Y9, Y9
+	VPADDQ      Y2, Y12, Y12
+	VSUBPD      Y7, Y2, Y11
+	VPSRLQ      $0x34, Y12, Y13
 	VPAND       Y5, Y12, Y12
-	VPADDQ      Y15, Y3, Y3
-	VMOVDQU     Y12, 512(R11)
-	VMOVDQU     Y3, 576(R11)
+	VPADDQ      Y3, Y13, Y3
+	VFMSUB231PD Y1, Y10, Y11
+	VPOR        differencesFMA256Data<>+480(SB), Y12, Y12
+	VPSRLQ      $0x34, Y3, Y14
+	VPAND       Y5, Y3, Y3
+	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y12
+	VPADDQ      Y6, Y14, Y6
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     Y4, Y11
+	VPOR        differencesFMA256Data<>+480(SB), Y3, Y3
+	VPSRLQ      $0x34, Y6, Y15
+	VPAND       Y5, Y6, Y6
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y3
+	VPADDQ      Y15, Y9, Y9
+	VPOR        differencesFMA256Data<>+480(SB), Y6, Y6
+	VMOVDQU     Y4, Y15
+	VPSRLQ      $0x34, Y9, Y0
+	VPAND       Y5, Y9, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y6, Y6
+	VPOR        differencesFMA256Data<>+480(SB), Y9, Y9
+	VPMULUDQ    differencesFMA256Data<>+672(SB), Y0, Y1
+	VPSLLQ      $0x24, Y0, Y2
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y9
+	VPADDQ      Y1, Y8, Y8
+	VFMADD231PD Y6, Y10, Y15
+	VPADDQ      Y2, Y8, Y8
+	VMOVDQU     Y4, Y2
+	VFMADD231PD Y3, Y10, Y2
+	VFMADD231PD Y9, Y10, Y11
+	VSUBPD      Y7, Y15, Y0
+	VSUBPD      Y7, Y11, Y13
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     Y4, Y11
+	VFMADD231PD Y12, Y10, Y11
+	VFMSUB231PD Y6, Y10, Y0
+	VSUBPD      Y7, Y2, Y6
+	VFMSUB231PD Y9, Y10, Y13
+	VPADDQ      64(R14), Y0, Y1
+	VPSRLQ      $0x30, Y8, Y0
+	VPAND       differencesFMA256Data<>+256(SB), Y8, Y8
+	VFMSUB231PD Y3, Y10, Y6
+	VPADDQ      Y2, Y1, Y1
+	VPMULUDQ    differencesFMA256Data<>+448(SB), Y0, Y2
+	VPSLLQ      $0x20, Y0, Y3
+	VMOVDQU     448(R11), Y0
+	VPADDQ      96(R14), Y13, Y14
+	VSUBPD      Y7, Y11, Y13
+	VPADDQ      32(R14), Y6, Y9
+	VPADDQ      Y15, Y14, Y14
+	VPADDQ      Y11, Y9, Y9
+	VFMSUB231PD Y12, Y10, Y13
+	VPADDQ      (R14), Y13, Y15
+	VPADDQ      Y2, Y15, Y15
+	VMOVDQU     576(R11), Y2
+	VPADDQ      Y3, Y15, Y15
+	VPSRLQ      $0x34, Y15, Y6
+	VPAND       Y5, Y15, Y15
+	VPADDQ      Y6, Y9, Y9
+	VMOVDQU     Y15, (R11)
+	VMOVDQU     384(R11), Y15
+	VMOVDQU     Y4, Y6
+	VPSRLQ      $0x34, Y9, Y11
+	VPAND       Y5, Y9, Y9
+	VPADDQ      Y1, Y11, Y1
+	VMOVDQU     Y9, 64(R11)
+	VPSRLQ      $0x34, Y1, Y12
+	VPAND       Y5, Y1, Y1
+	VPADDQ      Y12, Y14, Y14
+	VMOVDQU     Y1, 128(R11)
+	VMOVDQU     512(R11), Y1
+	VMOVDQU     Y4, Y12
+	VPSRLQ      $0x34, Y14, Y13
+	VPAND       Y5, Y14, Y14
+	VPADDQ      Y13, Y8, Y8
+	VMOVDQU     Y14, 192(R11)
+	VMOVDQU     320(R11), Y14
+	VMOVDQU     Y8, 256(R11)
+	VMOVDQU     Y14, 320(R9)
+	VMOVDQU     Y15, 384(R9)
+	VMOVDQU     Y0, 448(R9)
+	VMOVDQU     Y1, 512(R9)
+	VMOVDQU     Y2, 576(R9)
+	VPOR        differencesFMA256Data<>+480(SB), Y14, Y14
+	VMOVDQU     320(R10), Y3
+	VPOR        differencesFMA256Data<>+480(SB), Y3, Y3
+	VPOR        differencesFMA256Data<>+480(SB), Y15, Y15
+	VPOR        differencesFMA256Data<>+480(SB), Y0, Y0
+	VPOR        differencesFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y14, Y14
+	VPOR        differencesFMA256Data<>+480(SB), Y2, Y2
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      differencesFMA256Data<>+480(SB), Y15, Y15
+	VSUBPD      differencesFMA256Data<>+480(SB), Y0, Y0
+	VSUBPD      differencesFMA256Data<>+480(SB), Y1, Y1
+	VSUBPD      differencesFMA256Data<>+480(SB), Y2, Y2
+	VFMADD231PD Y3, Y14, Y6
+	VFMADD231PD Y3, Y15, Y12
+	VSUBPD      Y7, Y6, Y8
+	VSUBPD      Y7, Y12, Y13
+	VPADDQ      differencesFMA256Data<>+736(SB), Y6, Y11
+	VPADDQ      differencesFMA256Data<>+768(SB), Y12, Y6
+	VFMSUB231PD Y3, Y14, Y8
+	VFMSUB231PD Y3, Y15, Y13
+	VPADDQ      differencesFMA256Data<>+704(SB), Y8, Y9
+	VMOVDQU     Y4, Y8
+	VFMADD231PD Y0, Y3, Y8
+	VPADDQ      Y13, Y11, Y11
+	VMOVDQU     Y9, 128(R14)
+	VSUBPD      Y7, Y8, Y12
+	VPADDQ      differencesFMA256Data<>+800(SB), Y8, Y13
+	VMOVDQU     Y4, Y8
+	VFMADD231PD Y1, Y3, Y8
+	VFMSUB231PD Y0, Y3, Y12
+	VPADDQ      Y6, Y12, Y6
+	VSUBPD      Y7, Y8, Y12
+	VPADDQ      differencesFMA256Data<>+832(SB), Y8, Y8
+	VFMSUB231PD Y1, Y3, Y12
+	VPADDQ      Y12, Y13, Y13
+	VMOVDQU     Y4, Y12
+	VFMADD231PD Y2, Y3, Y12
+	VSUBPD      Y7, Y12, Y9
+	VPADDQ      differencesFMA256Data<>+544(SB), Y12, Y12
+	VFMSUB231PD Y2, Y3, Y9
+	VMOVDQU     384(R10), Y3
+	VPOR        differencesFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y3
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y3, Y14, Y9
+	VSUBPD      Y7, Y9, Y5
+	VPADDQ      Y6, Y9, Y6
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y3, Y15, Y9
+	VFMSUB231PD Y3, Y14, Y5
+	VPADDQ      Y9, Y13, Y13
+	VPADDQ      Y5, Y11, Y11
+	VSUBPD      Y7, Y9, Y5
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y0, Y3, Y9
+	VMOVDQU     Y11, 160(R14)
+	VFMSUB231PD Y3, Y15, Y5
+	VPADDQ      Y9, Y8, Y8
+	VPADDQ      Y5, Y6, Y6
+	VSUBPD      Y7, Y9, Y5
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y1, Y3, Y9
+	VFMSUB231PD Y0, Y3, Y5
+	VPADDQ      Y9, Y12, Y12
+	VPADDQ      Y5, Y13, Y13
+	VSUBPD      Y7, Y9, Y5
+	VMOVDQU     Y4, Y9
+	VFMADD231PD Y2, Y3, Y9
+	VFMSUB231PD Y1, Y3, Y5
+	VPADDQ      Y5, Y8, Y8
+	VSUBPD      Y7, Y9, Y5
+	VPADDQ      differencesFMA256Data<>+576(SB), Y9, Y9
+	VFMSUB231PD Y2, Y3, Y5
+	VMOVDQU     448(R10), Y3
+	VPOR        differencesFMA256Data<>+480(SB), Y3, Y3
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y3
+	VPADDQ      Y5, Y12, Y12
+	VMOVDQU     Y4, Y5
+	VFMADD231PD Y3, Y14, Y5
+	VSUBPD      Y7, Y5, Y11
+	VPADDQ      Y5, Y13, Y13
+	VMOVDQU     Y4, Y5
+	VFMADD231PD Y3, Y15, Y5
+	VFMSUB231PD Y3, Y14, Y11
+	VPADDQ      Y5, Y8, Y8
+	VPADDQ      Y6, Y11, Y6
+	VSUBPD      Y7, Y5, Y11
+	VMOVDQU     Y4, Y5
+	VFMADD231PD Y0, Y3, Y5
+	VMOVDQU     Y6, 192(R14)
+	VFMSUB231PD Y3, Y15, Y11
+	VPADDQ      Y5, Y12, Y12
+	VPADDQ      Y11, Y13, Y13
+	VSUBPD      Y7, Y5, Y11
+	VMOVDQU     Y4, Y5
+	VFMADD231PD Y1, Y3, Y5
+	VFMSUB231PD Y0, Y3, Y11
+	VPADDQ      Y5, Y9, Y9
+	VPADDQ      Y11, Y8, Y8
+	VSUBPD      Y7, Y5, Y11
+	VMOVDQU     Y4, Y5
+	VFMADD231PD Y2, Y3, Y5
+	VFMSUB231PD Y1, Y3, Y11
+	VPADDQ      Y11, Y12, Y12
+	VSUBPD      Y7, Y5, Y11
+	VFMSUB231PD Y2, Y3, Y11
+	VPADDQ      differencesFMA256Data<>+608(SB), Y5, Y3
+	VMOVDQU     512(R10), Y5
+	VPOR        differencesFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      differencesFMA256Data<>+480(SB), Y5, Y5
+	VPADDQ      Y11, Y9, Y9
+	VMOVDQU     Y4, Y11
+	VFMADD231PD Y5, Y14, Y11
+	VSUBPD      Y7, Y11, Y6
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     Y4, Y11
+	VFMADD231PD Y5, Y15, Y11
+	VFMSUB231PD Y5, Y14, Y6
+	VPADDQ      Y11, Y12, Y12
+	VPADDQ      Y6, Y13, Y13
+	VSUBPD      Y7, Y11, Y6
+	VMOVDQU     Y4, Y11
+	VFMADD231PD Y0, Y5, Y11
+	VMOVDQU     Y13, 224(R14)
+	VFMSUB231PD Y5, Y15, Y6
+	VPADDQ      Y11, Y9, Y9
+	VPADDQ      Y6, Y8, Y8
+	VSUBPD      Y7, Y11, Y6
+	VMOVDQU     Y4, Y11
+	VFMADD231PD Y1, Y5, Y11
+	VFMSUB231PD Y0, Y5, Y6
+	VPADDQ      Y3, Y11, Y3
+	VPADDQ      Y6, Y12, Y12
+	VSUBPD      Y7, Y11, Y6
+	VMOVDQU     Y4, Y11
+	VFMADD231PD Y2, Y5, Y11
+	VFMSUB231PD Y1, Y5, Y6
+	VPADDQ      Y6, Y9, Y9
+	VSUBPD      Y7, Y11, Y6
+	VPADDQ      differencesFMA256Data<>+640(SB), Y11, Y11
+	VFMSUB231PD Y2, Y5, Y6
+	VMOVDQU     576(R10), Y5
+	VPOR        differencesFMA256Data<>+480(SB), Y5, Y5
+	VSUBPD      differencesFMA256Data<>+480(SB), Y5, Y5
+	VPADDQ      Y6, Y3, Y3
+	VMOVDQU     Y4, Y6
+	VFMADD231PD Y5, Y14, Y6
+	VSUBPD      Y7, Y6, Y13
+	VPADDQ      Y6, Y12, Y12
+	VFMSUB231PD Y5, Y14, Y13
+	VMOVDQU     Y4, Y14
+	VFMADD231PD Y5, Y15, Y14
+	VPADDQ      Y13, Y8, Y8
+	VSUBPD      Y7, Y14, Y6
+	VMOVDQU     Y4, Y13
+	VFMADD231PD Y0, Y5, Y13
+	VPADDQ      Y14, Y9, Y9
+	VFMSUB231PD Y5, Y15, Y6
+	VSUBPD      Y7, Y13, Y14
+	VMOVDQU     Y4, Y15
+	VFMADD231PD Y1, Y5, Y15
+	VPADDQ      Y3, Y13, Y3
+	VFMSUB231PD Y0, Y5, Y14
+	VSUBPD      Y7, Y15, Y0
+	VPADDQ      Y6, Y12, Y12
+	VPADDQ      Y15, Y11, Y11
+	VFMSUB231PD Y1, Y5, Y0
+	VMOVDQU     Y4, Y1
+	VFMADD231PD Y2, Y5, Y1
+	VPADDQ      Y14, Y9, Y9
+	VMOVDQU     Y4, Y14
+	VPADDQ      differencesFMA256Data<>+512(SB), Y1, Y13
+	VPADDQ      Y0, Y3, Y3
+	VSUBPD      Y7, Y1, Y6
+	VMOVDQU     differencesFMA256Data<>+0(SB), Y1
+	VPOR        differencesFMA256Data<>+480(SB), Y13, Y13
+	VSUBPD      differencesFMA256Data<>+480(SB), Y13, Y13
+	VFMSUB231PD Y2, Y5, Y6
+	VFMADD231PD Y13, Y10, Y14
+	VPADDQ      Y6, Y11, Y11
+	VPADDQ      Y14, Y12, Y12
+	VSUBPD      Y7, Y14, Y15
+	VPSRLQ      $0x34, Y12, Y0
+	VPAND       Y1, Y12, Y12
+	VPADDQ      Y0, Y9, Y9
+	VFMSUB231PD Y13, Y10, Y15
+	VPOR        differencesFMA256Data<>+480(SB), Y12, Y12
+	VPSRLQ      $0x34, Y9, Y2
+	VPAND       Y1, Y9, Y9
+	VSUBPD      differencesFMA256Data<>+480(SB), Y12, Y12
+	VPADDQ      Y2, Y3, Y3
+	VPADDQ      Y15, Y8, Y8
+	VMOVDQU     Y4, Y15
+	VPOR        differencesFMA256Data<>+480(SB), Y9, Y9
+	VPSRLQ      $0x34, Y3, Y5
+	VPAND       Y1, Y3, Y3
+	VSUBPD      differencesFMA256Data<>+480(SB), Y9, Y9
+	VPADDQ      Y5, Y11, Y11
+	VPOR        differencesFMA256Data<>+480(SB), Y3, Y3
+	VMOVDQU     Y4, Y5
+	VPSRLQ      $0x34, Y11, Y6
+	VPAND       Y1, Y11, Y11
+	VSUBPD      differencesFMA256Data<>+480(SB), Y3, Y3
+	VPOR        differencesFMA256Data<>+480(SB), Y11, Y11
+	VPMULUDQ    differencesFMA256Data<>+672(SB), Y6, Y13
+	VPSLLQ      $0x24, Y6, Y14
+	VSUBPD      differencesFMA256Data<>+480(SB), Y11, Y11
+	VFMADD231PD Y3, Y10, Y5
+	VPADDQ      Y13, Y8, Y8
+	VMOVDQU     Y4, Y13
+	VFMADD231PD Y9, Y10, Y13
+	VPADDQ      Y14, Y8, Y8
+	VFMADD231PD Y11, Y10, Y15
+	VSUBPD      Y7, Y5, Y6
+	VSUBPD      Y7, Y13, Y14
+	VSUBPD      Y7, Y15, Y0
+	VFMSUB231PD Y3, Y10, Y6
+	VPADDQ      Y15, Y8, Y8
+	VFMSUB231PD Y9, Y10, Y14
+	VFMSUB231PD Y11, Y10, Y0
+	VPADDQ      192(R14), Y6, Y11
+	VPSRLQ      $0x30, Y8, Y6
+	VPADDQ      160(R14), Y14, Y15
+	VPAND       differencesFMA256Data<>+256(SB), Y8, Y8
+	VPMULUDQ    differencesFMA256Data<>+448(SB), Y6, Y9
+	VPADDQ      Y13, Y11, Y11
+	VPADDQ      224(R14), Y0, Y2
+	VMOVDQU     Y4, Y0
+	VFMADD231PD Y12, Y10, Y0
+	VPADDQ      Y5, Y2, Y2
+	VSUBPD      Y7, Y0, Y3
+	VPADDQ      Y0, Y15, Y15
+	VFMSUB231PD Y12, Y10, Y3
+	VPSLLQ      $0x20, Y6, Y12
+	VPADDQ      128(R14), Y3, Y5
+	VPADDQ      Y5, Y9, Y5
+	VPADDQ      Y5, Y12, Y5
+	VPSRLQ      $0x34, Y5, Y13
+	VPAND       Y1, Y5, Y5
+	VPADDQ      Y13, Y15, Y15
+	VMOVDQU     Y5, 320(R11)
+	VPSRLQ      $0x34, Y15, Y14
+	VPAND       Y1, Y15, Y15
+	VPADDQ      Y14, Y11, Y11
+	VMOVDQU     Y15, 384(R11)
+	VPSRLQ      $0x34, Y11, Y0
+	VPAND       Y1, Y11, Y11
+	VPADDQ      Y0, Y2, Y2
+	VMOVDQU     Y11, 448(R11)
+	VPSRLQ      $0x34, Y2, Y3
+	VPAND       Y1, Y2, Y2
+	VPADDQ      Y3, Y8, Y8
+	VMOVDQU     Y2, 512(R11)
+	VMOVDQU     Y8, 576(R11)
 	ADDQ        $0x00000280, R9
 	ADDQ        $0x00000280, R10
 	SUBQ        $+2, R12
@@ -1031,7 +1012,7 @@ loop:
 	ADDQ        $+32, DX
 	CMPQ        DX, $+64
 	JNE         half
-	LDMXCSR     160(R14)
+	LDMXCSR     256(R14)
 	VZEROALL
 	RET
 
@@ -1043,62 +1024,62 @@ DATA differencesFMA256Data<>+32(SB)/8, $0x423000003d100000
 DATA differencesFMA256Data<>+40(SB)/8, $0x423000003d100000
 DATA differencesFMA256Data<>+48(SB)/8, $0x423000003d100000
 DATA differencesFMA256Data<>+56(SB)/8, $0x423000003d100000
-DATA differencesFMA256Data<>+64(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+72(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+80(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+88(SB)/8, $0x001ffffbfffff0bc
-DATA differencesFMA256Data<>+96(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+104(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+112(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+120(SB)/8, $0x001ffffffffffffe
-DATA differencesFMA256Data<>+128(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+136(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+144(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+152(SB)/8, $0x0003fffffffffffe
-DATA differencesFMA256Data<>+160(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+168(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+176(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+184(SB)/8, $0x00000001000003d1
-DATA differencesFMA256Data<>+192(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+200(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+208(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+216(SB)/8, $0x0000ffffffffffff
-DATA differencesFMA256Data<>+224(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+232(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+240(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+248(SB)/8, $0x003ffff7ffffe178
-DATA differencesFMA256Data<>+256(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+264(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+272(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+280(SB)/8, $0x003ffffffffffffc
-DATA differencesFMA256Data<>+288(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+296(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+304(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+312(SB)/8, $0x0007fffffffffffc
-DATA differencesFMA256Data<>+320(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+328(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+336(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+344(SB)/8, $0x0000000000000001
-DATA differencesFMA256Data<>+352(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+360(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+368(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+376(SB)/8, $0x0000000100000000
-DATA differencesFMA256Data<>+384(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+392(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+400(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+408(SB)/8, $0x00000000000003d1
-DATA differencesFMA256Data<>+416(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+424(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+432(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+440(SB)/8, $0x4330000000000000
-DATA differencesFMA256Data<>+448(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+456(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+464(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+472(SB)/8, $0x4670000000000000
-DATA differencesFMA256Data<>+480(SB)/8, $0x4670000000000001
-DATA differencesFMA256Data<>+488(SB)/8, $0x4670000000000001
-DATA differencesFMA256Data<>+496(SB)/8, $0x4670000000000001
-DATA differencesFMA256Data<>+504(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+64(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+72(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+80(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+88(SB)/8, $0x4670000000000000
+DATA differencesFMA256Data<>+96(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+104(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+112(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+120(SB)/8, $0x4670000000000001
+DATA differencesFMA256Data<>+128(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+136(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+144(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+152(SB)/8, $0x001ffffbfffff0bc
+DATA differencesFMA256Data<>+160(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+168(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+176(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+184(SB)/8, $0x001ffffffffffffe
+DATA differencesFMA256Data<>+192(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+200(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+208(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+216(SB)/8, $0x0003fffffffffffe
+DATA differencesFMA256Data<>+224(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+232(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+240(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+248(SB)/8, $0x00000001000003d1
+DATA differencesFMA256Data<>+256(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+264(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+272(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+280(SB)/8, $0x0000ffffffffffff
+DATA differencesFMA256Data<>+288(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+296(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+304(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+312(SB)/8, $0x003ffff7ffffe178
+DATA differencesFMA256Data<>+320(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+328(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+336(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+344(SB)/8, $0x003ffffffffffffc
+DATA differencesFMA256Data<>+352(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+360(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+368(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+376(SB)/8, $0x0007fffffffffffc
+DATA differencesFMA256Data<>+384(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+392(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+400(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+408(SB)/8, $0x0000000000000001
+DATA differencesFMA256Data<>+416(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+424(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+432(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+440(SB)/8, $0x0000000100000000
+DATA differencesFMA256Data<>+448(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+456(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+464(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+472(SB)/8, $0x00000000000003d1
+DATA differencesFMA256Data<>+480(SB)/8, $0x4330000000000000
+DATA differencesFMA256Data<>+488(SB)/8, $0x4330000000000000
+DATA differencesFMA256Data<>+496(SB)/8, $0x4330000000000000
+DATA differencesFMA256Data<>+504(SB)/8, $0x4330000000000000
 DATA differencesFMA256Data<>+512(SB)/8, $0xb990000000000000
 DATA differencesFMA256Data<>+520(SB)/8, $0xb990000000000000
 DATA differencesFMA256Data<>+528(SB)/8, $0xb990000000000000
@@ -1173,11 +1154,11 @@ GLOBL differencesFMA256Data<>(SB), RODATA|NOPTR, $896
 //
 // func chordsFMA256(rows []uint64, a []uint32, b []uint32, out []uint32, products []uint64, differences []uint64, groups int, acc *uint64)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·chordsFMA256(SB), $712-160
+TEXT ·chordsFMA256(SB), $776-160
 	LEAQ    (SP), R14
 	ADDQ    $+31, R14
 	ANDQ    $-32, R14
-	STMXCSR 672(R14)
+	STMXCSR 736(R14)
 	LDMXCSR chordsFMA256Data<>+1024(SB)
 	XORL    DX, DX
 
@@ -1210,3232 +1191,3156 @@ loop:
 	SUBQ        $+64, R13
 	SUBQ        $0x00000280, R9
 	SUBQ        $0x00000280, R10
-	VMOVDQU     64(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     (R9), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
 	VMOVDQU     (R11), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
 	VMOVDQU     128(R11), Y3
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VMOVDQU     (R9), Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VMOVDQU     64(R11), Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y7
+	VMOVDQU     Y7, Y8
+	VMOVDQU     Y7, Y0
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y9
+	VMOVDQU     Y7, Y13
 	VMOVDQU     192(R11), Y4
 	VMOVDQU     256(R11), Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y9
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y0
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMADD231PD Y2, Y6, Y11
-	VFMADD231PD Y1, Y6, Y7
-	VFMADD231PD Y3, Y6, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y10, Y7, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y4, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VPADDQ      Y0, Y14, Y0
-	VPADDQ      Y13, Y11, Y13
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y11
-	VFMSUB231PD Y2, Y6, Y12
-	VFMSUB231PD Y1, Y6, Y8
-	VPADDQ      Y11, Y7, Y11
-	VFMSUB231PD Y3, Y6, Y15
-	VPADDQ      Y12, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y5, Y6, Y12
-	VPADDQ      Y9, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPADDQ      Y15, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y15
-	VMOVDQU     Y9, (R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
-	VFMSUB231PD Y4, Y6, Y8
-	VPADDQ      Y15, Y12, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMSUB231PD Y5, Y6, Y14
-	VMOVDQU     64(R9), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y8, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y14, Y11, Y11
-	VFMADD231PD Y2, Y6, Y12
-	VFMADD231PD Y1, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y12, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y4, Y6, Y12
-	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y3, Y6, Y7
-	VFMSUB231PD Y2, Y6, Y14
-	VFMSUB231PD Y1, Y6, Y8
-	VPADDQ      Y12, Y15, Y15
-	VPADDQ      Y7, Y11, Y11
-	VPADDQ      Y14, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
-	VPADDQ      Y8, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y12
-	VFMADD231PD Y5, Y6, Y7
-	VFMSUB231PD Y4, Y6, Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VFMADD231PD Y1, Y6, Y8
+	VFMADD231PD Y3, Y6, Y0
+	VFMADD231PD Y2, Y6, Y13
+	VSUBPD      Y9, Y8, Y10
+	VPADDQ      chordsFMA256Data<>+704(SB), Y8, Y12
+	VSUBPD      Y9, Y0, Y8
+	VSUBPD      Y9, Y13, Y14
+	VPADDQ      chordsFMA256Data<>+736(SB), Y13, Y15
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y4, Y6, Y13
 	VFMSUB231PD Y3, Y6, Y8
-	VPADDQ      Y12, Y7, Y12
-	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     128(R9), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y8, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMSUB231PD Y5, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y1, Y14, Y6
+	VFMSUB231PD Y1, Y6, Y10
+	VFMSUB231PD Y2, Y6, Y14
 	VPADDQ      Y8, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y2, Y14, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VPADDQ      Y8, Y11, Y11
-	VFMSUB231PD Y1, Y14, Y7
-	VFMSUB231PD Y2, Y14, Y6
-	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y3, Y14, Y7
-	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y4, Y14, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y7, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPADDQ      Y6, Y12, Y12
-	VFMSUB231PD Y3, Y14, Y8
-	VFMSUB231PD Y4, Y14, Y7
-	VPADDQ      Y8, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y5, Y14, Y8
-	VPADDQ      Y7, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y6
-	VPADDQ      Y7, Y8, Y7
-	VMOVDQU     192(R9), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMSUB231PD Y5, Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y1, Y8, Y14
-	VPADDQ      Y6, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
-	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y2, Y8, Y14
-	VFMSUB231PD Y1, Y8, Y6
-	VPADDQ      Y14, Y15, Y15
-	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y3, Y8, Y14
-	VFMSUB231PD Y2, Y8, Y6
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y5, Y6, Y8
+	VPADDQ      chordsFMA256Data<>+672(SB), Y10, Y11
+	VPADDQ      chordsFMA256Data<>+768(SB), Y0, Y10
 	VPADDQ      Y14, Y12, Y12
-	VPADDQ      Y6, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y4, Y8, Y14
-	VFMSUB231PD Y3, Y8, Y6
-	VPADDQ      Y14, Y7, Y7
-	VPADDQ      Y6, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y5, Y8, Y14
-	VFMSUB231PD Y4, Y8, Y6
-	VPADDQ      Y6, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y6
-	VFMSUB231PD Y5, Y8, Y6
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y8
-	VPADDQ      Y8, Y14, Y8
-	VMOVDQU     256(R9), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y6, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y1, Y14, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
-	VPADDQ      Y6, Y15, Y15
-	VFMSUB231PD Y1, Y14, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y2, Y14, Y1
-	VPADDQ      Y9, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y3, Y14, Y9
-	VPADDQ      Y1, Y12, Y12
-	VFMSUB231PD Y2, Y14, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y4, Y14, Y2
-	VPADDQ      Y9, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y9
-	VFMSUB231PD Y3, Y14, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y6, Y15, Y15
+	VSUBPD      Y9, Y13, Y14
+	VPADDQ      chordsFMA256Data<>+800(SB), Y13, Y0
+	VMOVDQU     Y11, (R14)
+	VSUBPD      Y9, Y8, Y13
+	VFMSUB231PD Y4, Y6, Y14
+	VFMSUB231PD Y5, Y6, Y13
+	VMOVDQU     64(R9), Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y14, Y10, Y10
+	VPADDQ      chordsFMA256Data<>+512(SB), Y8, Y14
+	VMOVDQU     Y7, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y0, Y13, Y0
+	VFMADD231PD Y1, Y6, Y8
+	VSUBPD      Y9, Y8, Y13
+	VPADDQ      Y8, Y15, Y15
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y2, Y6, Y8
+	VFMSUB231PD Y1, Y6, Y13
+	VPADDQ      Y8, Y10, Y10
+	VPADDQ      Y13, Y12, Y12
+	VSUBPD      Y9, Y8, Y13
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y3, Y6, Y8
+	VMOVDQU     Y12, 32(R14)
+	VFMSUB231PD Y2, Y6, Y13
+	VPADDQ      Y0, Y8, Y0
+	VPADDQ      Y13, Y15, Y15
+	VSUBPD      Y9, Y8, Y13
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y4, Y6, Y8
+	VFMSUB231PD Y3, Y6, Y13
+	VPADDQ      Y8, Y14, Y14
+	VPADDQ      Y13, Y10, Y10
+	VSUBPD      Y9, Y8, Y13
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y5, Y6, Y8
+	VFMSUB231PD Y4, Y6, Y13
+	VPADDQ      Y0, Y13, Y0
+	VSUBPD      Y9, Y8, Y13
+	VFMSUB231PD Y5, Y6, Y13
+	VPADDQ      chordsFMA256Data<>+544(SB), Y8, Y6
+	VMOVDQU     128(R9), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y13, Y14, Y14
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y1, Y8, Y13
+	VSUBPD      Y9, Y13, Y11
+	VPADDQ      Y13, Y10, Y10
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y2, Y8, Y13
+	VFMSUB231PD Y1, Y8, Y11
+	VPADDQ      Y0, Y13, Y0
+	VPADDQ      Y11, Y15, Y15
+	VSUBPD      Y9, Y13, Y11
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y3, Y8, Y13
+	VMOVDQU     Y15, 64(R14)
+	VFMSUB231PD Y2, Y8, Y11
+	VPADDQ      Y13, Y14, Y14
+	VPADDQ      Y11, Y10, Y10
+	VSUBPD      Y9, Y13, Y11
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y4, Y8, Y13
+	VFMSUB231PD Y3, Y8, Y11
+	VPADDQ      Y6, Y13, Y6
+	VPADDQ      Y0, Y11, Y0
+	VSUBPD      Y9, Y13, Y11
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y5, Y8, Y13
+	VFMSUB231PD Y4, Y8, Y11
+	VPADDQ      Y11, Y14, Y14
+	VSUBPD      Y9, Y13, Y11
+	VPADDQ      chordsFMA256Data<>+576(SB), Y13, Y13
+	VFMSUB231PD Y5, Y8, Y11
+	VMOVDQU     192(R9), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y6, Y11, Y6
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y1, Y8, Y11
+	VSUBPD      Y9, Y11, Y12
+	VPADDQ      Y0, Y11, Y0
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y2, Y8, Y11
+	VFMSUB231PD Y1, Y8, Y12
+	VPADDQ      Y11, Y14, Y14
+	VPADDQ      Y12, Y10, Y10
+	VSUBPD      Y9, Y11, Y12
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y3, Y8, Y11
+	VFMSUB231PD Y2, Y8, Y12
+	VPADDQ      Y6, Y11, Y6
+	VPADDQ      Y0, Y12, Y0
+	VSUBPD      Y9, Y11, Y12
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y4, Y8, Y11
+	VFMSUB231PD Y3, Y8, Y12
+	VPADDQ      Y11, Y13, Y13
+	VPADDQ      Y12, Y14, Y14
+	VSUBPD      Y9, Y11, Y12
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y5, Y8, Y11
+	VFMSUB231PD Y4, Y8, Y12
+	VPADDQ      Y6, Y12, Y6
+	VSUBPD      Y9, Y11, Y12
+	VFMSUB231PD Y5, Y8, Y12
+	VPADDQ      chordsFMA256Data<>+608(SB), Y11, Y8
+	VMOVDQU     256(R9), Y11
+	VPOR        chordsFMA256Data<>+448(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y11
+	VPADDQ      Y12, Y13, Y13
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y1, Y11, Y12
+	VSUBPD      Y9, Y12, Y15
+	VPADDQ      Y12, Y14, Y14
+	VFMSUB231PD Y1, Y11, Y15
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y2, Y11, Y1
+	VPADDQ      Y0, Y15, Y0
+	VSUBPD      Y9, Y1, Y12
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y3, Y11, Y15
+	VPADDQ      Y1, Y6, Y6
+	VFMSUB231PD Y2, Y11, Y12
+	VSUBPD      Y9, Y15, Y1
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y4, Y11, Y2
+	VPADDQ      Y15, Y13, Y13
+	VFMSUB231PD Y3, Y11, Y1
+	VSUBPD      Y9, Y2, Y3
 	VPADDQ      Y2, Y8, Y8
-	VFMSUB231PD Y4, Y14, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y5, Y14, Y4
-	VPADDQ      Y1, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VPADDQ      Y9, Y4, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VPADDQ      Y3, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+0(SB), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMSUB231PD Y5, Y14, Y6
-	VMOVDQU     chordsFMA256Data<>+32(SB), Y14
-	VFMADD231PD Y14, Y9, Y1
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y2
+	VPADDQ      Y12, Y14, Y14
+	VFMSUB231PD Y4, Y11, Y3
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y5, Y11, Y4
+	VPADDQ      Y1, Y6, Y6
+	VMOVDQU     Y7, Y1
+	VPADDQ      chordsFMA256Data<>+480(SB), Y4, Y15
+	VSUBPD      Y9, Y4, Y12
+	VPADDQ      Y3, Y13, Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VFMSUB231PD Y5, Y11, Y12
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y5
+	VFMADD231PD Y2, Y15, Y1
+	VPADDQ      Y12, Y8, Y8
+	VPADDQ      Y1, Y14, Y14
+	VSUBPD      Y9, Y1, Y3
+	VPSRLQ      $0x34, Y14, Y4
+	VPAND       Y5, Y14, Y14
+	VPADDQ      Y4, Y6, Y6
+	VFMSUB231PD Y2, Y15, Y3
+	VMOVDQU     Y7, Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPSRLQ      $0x34, Y6, Y11
+	VPAND       Y5, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y11, Y13, Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y3, Y0, Y0
+	VPSRLQ      $0x34, Y13, Y12
+	VPAND       Y5, Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y12, Y8, Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VMOVDQU     Y7, Y12
+	VPSRLQ      $0x34, Y8, Y15
+	VPAND       Y5, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y15, Y1
+	VPSLLQ      $0x24, Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y1, Y0, Y0
+	VFMADD231PD Y2, Y13, Y12
+	VPADDQ      Y3, Y0, Y0
+	VMOVDQU     Y7, Y3
+	VFMADD231PD Y6, Y2, Y3
+	VFMADD231PD Y2, Y8, Y4
+	VSUBPD      Y9, Y12, Y15
+	VSUBPD      Y9, Y4, Y11
+	VPADDQ      Y4, Y0, Y0
+	VSUBPD      Y9, Y3, Y4
+	VFMSUB231PD Y2, Y13, Y15
+	VPSRLQ      $0x30, Y0, Y13
+	VPAND       chordsFMA256Data<>+256(SB), Y0, Y0
+	VFMSUB231PD Y2, Y8, Y11
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y2, Y14, Y8
+	VPADDQ      64(R14), Y15, Y1
+	VPSLLQ      $0x20, Y13, Y15
+	VFMSUB231PD Y6, Y2, Y4
+	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y11, Y10, Y10
+	VSUBPD      Y9, Y8, Y11
+	VPADDQ      32(R14), Y4, Y6
+	VPADDQ      Y12, Y10, Y10
+	VPADDQ      Y6, Y8, Y6
+	VFMSUB231PD Y2, Y14, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y14
+	VMOVDQU     2624(R11), Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VPADDQ      (R14), Y11, Y12
+	VPADDQ      Y14, Y12, Y12
+	VMOVDQU     2688(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y15, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VMOVDQU     2752(R11), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y12, Y3
+	VPAND       Y5, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y3, Y6, Y6
+	VMOVDQU     Y12, 1920(R11)
+	VMOVDQU     2560(R11), Y12
+	VPOR        chordsFMA256Data<>+448(SB), Y12, Y12
+	VMOVDQU     704(R11), Y3
+	VMOVDQU     Y14, 96(R14)
+	VPSRLQ      $0x34, Y6, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y12
+	VPAND       Y5, Y6, Y6
+	VPADDQ      Y4, Y1, Y1
+	VMOVDQU     768(R11), Y4
+	VMOVDQU     Y6, 1984(R11)
+	VMOVDQU     832(R11), Y6
+	VPSRLQ      $0x34, Y1, Y8
+	VPAND       Y5, Y1, Y1
+	VPADDQ      Y8, Y10, Y10
+	VMOVDQU     896(R11), Y8
+	VMOVDQU     Y1, 2048(R11)
+	VMOVDQU     640(R11), Y1
+	VPADDQ      Y1, Y1, Y1
+	VPSRLQ      $0x34, Y10, Y11
+	VPAND       Y5, Y10, Y10
+	VMOVDQU     Y10, 2112(R11)
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y12, Y13, Y10
+	VPADDQ      Y0, Y11, Y0
+	VMOVDQU     Y0, 2176(R11)
+	VMOVDQU     2816(R11), Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      Y9, Y10, Y11
+	VPADDQ      Y4, Y10, Y4
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y12, Y14, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VFMSUB231PD Y12, Y13, Y11
+	VPADDQ      Y6, Y10, Y6
+	VPADDQ      Y3, Y11, Y3
+	VSUBPD      Y9, Y10, Y11
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y13, Y14, Y10
+	VPADDQ      Y3, Y3, Y3
+	VFMSUB231PD Y12, Y14, Y11
+	VPADDQ      Y10, Y8, Y8
+	VPADDQ      Y4, Y11, Y4
+	VSUBPD      Y9, Y10, Y11
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y12, Y15, Y10
+	VPADDQ      Y4, Y4, Y4
+	VFMSUB231PD Y13, Y14, Y11
+	VPADDQ      Y10, Y8, Y8
+	VPADDQ      Y6, Y11, Y6
+	VSUBPD      Y9, Y10, Y11
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y13, Y15, Y10
+	VFMSUB231PD Y12, Y15, Y11
+	VPADDQ      Y6, Y11, Y6
+	VSUBPD      Y9, Y10, Y11
+	VPADDQ      chordsFMA256Data<>+864(SB), Y10, Y10
+	VPADDQ      Y6, Y6, Y6
+	VFMSUB231PD Y13, Y15, Y11
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y14, Y15, Y11
+	VSUBPD      Y9, Y11, Y5
+	VPADDQ      chordsFMA256Data<>+896(SB), Y11, Y11
+	VFMSUB231PD Y14, Y15, Y5
+	VPADDQ      Y5, Y10, Y10
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y0, Y12, Y5
+	VSUBPD      Y9, Y5, Y2
+	VPADDQ      Y5, Y10, Y10
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y0, Y13, Y5
+	VFMSUB231PD Y0, Y12, Y2
+	VPADDQ      Y5, Y11, Y11
+	VPADDQ      Y2, Y8, Y8
+	VSUBPD      Y9, Y5, Y2
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y0, Y14, Y5
+	VPADDQ      Y8, Y8, Y8
+	VFMSUB231PD Y0, Y13, Y2
+	VPADDQ      Y2, Y10, Y10
+	VSUBPD      Y9, Y5, Y2
+	VPADDQ      chordsFMA256Data<>+928(SB), Y5, Y5
+	VPADDQ      Y10, Y10, Y10
+	VFMSUB231PD Y0, Y14, Y2
+	VPADDQ      Y2, Y11, Y11
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y0, Y15, Y2
+	VPADDQ      Y11, Y11, Y11
+	VSUBPD      Y9, Y2, Y14
+	VPADDQ      chordsFMA256Data<>+960(SB), Y2, Y2
+	VPADDQ      Y2, Y2, Y2
+	VFMSUB231PD Y0, Y15, Y14
+	VMOVDQU     Y2, 128(R14)
+	VPADDQ      Y5, Y14, Y5
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y12, Y12, Y14
+	VPADDQ      Y5, Y5, Y5
+	VSUBPD      Y9, Y14, Y2
+	VPADDQ      Y3, Y14, Y3
+	VFMSUB231PD Y12, Y12, Y2
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y13, Y13, Y12
+	VSUBPD      Y9, Y12, Y14
+	VPADDQ      Y2, Y1, Y1
+	VPADDQ      Y6, Y12, Y6
+	VMOVDQU     Y7, Y2
+	VMOVDQU     96(R14), Y12
+	VFMADD231PD Y12, Y12, Y2
+	VFMSUB231PD Y13, Y13, Y14
+	VSUBPD      Y9, Y2, Y13
+	VPADDQ      Y2, Y10, Y10
+	VPADDQ      Y4, Y14, Y4
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y15, Y15, Y14
+	VFMSUB231PD Y12, Y12, Y13
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y0, Y0, Y12
+	VSUBPD      Y9, Y14, Y2
+	VPADDQ      Y13, Y8, Y8
+	VPADDQ      Y5, Y14, Y5
+	VSUBPD      Y9, Y12, Y13
+	VFMSUB231PD Y15, Y15, Y2
+	VPADDQ      chordsFMA256Data<>+480(SB), Y12, Y15
+	VFMSUB231PD Y0, Y0, Y13
+	VMOVDQU     Y7, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y2, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y2
+	VPADDQ      128(R14), Y13, Y14
+	VFMADD231PD Y2, Y15, Y0
+	VPADDQ      Y0, Y10, Y10
+	VSUBPD      Y9, Y0, Y12
+	VPSRLQ      $0x34, Y10, Y13
+	VPADDQ      Y13, Y11, Y11
+	VFMSUB231PD Y2, Y15, Y12
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y15
+	VPAND       Y15, Y10, Y10
+	VPSRLQ      $0x34, Y11, Y0
+	VPAND       Y15, Y11, Y11
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y0, Y5, Y5
+	VPADDQ      Y12, Y8, Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPSRLQ      $0x34, Y5, Y12
+	VPAND       Y5, Y15, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y11
+	VPADDQ      Y12, Y14, Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VPSRLQ      $0x34, Y14, Y13
+	VPAND       Y15, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y13, Y0
+	VPSLLQ      $0x24, Y13, Y12
+	VMOVDQU     Y7, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y0, Y8, Y8
+	VPADDQ      Y12, Y8, Y8
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y5, Y2, Y12
+	VFMADD231PD Y2, Y14, Y13
+	VSUBPD      Y9, Y13, Y0
+	VPADDQ      Y13, Y8, Y8
+	VSUBPD      Y9, Y12, Y13
+	VPADDQ      chordsFMA256Data<>+800(SB), Y8, Y8
+	VFMSUB231PD Y2, Y14, Y0
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y2, Y11, Y14
+	VPADDQ      896(R10), Y8, Y8
+	VFMSUB231PD Y5, Y2, Y13
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y2, Y10, Y5
+	VPADDQ      Y0, Y6, Y6
+	VSUBPD      Y9, Y14, Y0
+	VPADDQ      Y4, Y13, Y4
+	VPADDQ      Y6, Y12, Y6
+	VPSRLQ      $0x30, Y8, Y12
+	VPAND       chordsFMA256Data<>+256(SB), Y8, Y8
+	VPADDQ      Y4, Y14, Y4
+	VFMSUB231PD Y2, Y11, Y0
+	VSUBPD      Y9, Y5, Y11
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y13
+	VPSLLQ      $0x20, Y12, Y14
+	VMOVDQU     (R11), Y12
+	VPADDQ      chordsFMA256Data<>+736(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+768(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y12, Y12
+	VPADDQ      768(R10), Y4, Y4
+	VPADDQ      832(R10), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y12
+	VFMSUB231PD Y2, Y10, Y11
+	VPADDQ      Y0, Y3, Y3
+	VPADDQ      Y5, Y3, Y3
+	VPADDQ      Y1, Y11, Y1
+	VPADDQ      chordsFMA256Data<>+704(SB), Y3, Y3
+	VPADDQ      chordsFMA256Data<>+672(SB), Y1, Y1
+	VPADDQ      704(R10), Y3, Y3
+	VPADDQ      640(R10), Y1, Y1
+	VPADDQ      Y1, Y13, Y1
+	VMOVDQU     64(R11), Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VPADDQ      Y1, Y14, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VMOVDQU     128(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPSRLQ      $0x34, Y1, Y0
+	VPAND       Y1, Y15, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y0, Y3, Y3
+	VMOVDQU     Y1, 3200(R11)
+	VMOVDQU     192(R11), Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VMOVDQU     256(R11), Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VPSRLQ      $0x34, Y3, Y5
+	VPAND       Y3, Y15, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPADDQ      Y5, Y4, Y4
+	VMOVDQU     Y3, 3264(R11)
+	VPSRLQ      $0x34, Y4, Y10
+	VPAND       Y4, Y15, Y4
+	VPADDQ      Y6, Y10, Y6
+	VMOVDQU     Y4, 3328(R11)
+	VMOVDQU     Y7, Y4
+	VMOVDQU     Y7, Y10
+	VPSRLQ      $0x34, Y6, Y11
+	VPAND       Y6, Y15, Y6
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     Y6, 3392(R11)
+	VMOVDQU     Y8, 3456(R11)
+	VMOVDQU     (R10), Y3
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VFMADD231PD Y3, Y12, Y4
+	VFMADD231PD Y3, Y13, Y10
+	VSUBPD      Y9, Y4, Y5
+	VSUBPD      Y9, Y10, Y11
+	VPADDQ      chordsFMA256Data<>+704(SB), Y4, Y8
+	VPADDQ      chordsFMA256Data<>+736(SB), Y10, Y4
+	VFMSUB231PD Y3, Y12, Y5
+	VFMSUB231PD Y3, Y13, Y11
+	VPADDQ      chordsFMA256Data<>+672(SB), Y5, Y6
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y3, Y14, Y5
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     Y6, 160(R14)
+	VSUBPD      Y9, Y5, Y10
+	VPADDQ      chordsFMA256Data<>+768(SB), Y5, Y11
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y0, Y3, Y5
+	VFMSUB231PD Y3, Y14, Y10
+	VPADDQ      Y4, Y10, Y4
+	VSUBPD      Y9, Y5, Y10
+	VPADDQ      chordsFMA256Data<>+800(SB), Y5, Y5
+	VFMSUB231PD Y0, Y3, Y10
+	VPADDQ      Y10, Y11, Y11
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y1, Y3, Y10
+	VSUBPD      Y9, Y10, Y6
+	VPADDQ      chordsFMA256Data<>+512(SB), Y10, Y10
+	VFMSUB231PD Y1, Y3, Y6
+	VMOVDQU     64(R10), Y3
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VPADDQ      Y6, Y5, Y5
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y3, Y12, Y6
+	VSUBPD      Y9, Y6, Y15
+	VPADDQ      Y6, Y4, Y4
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y3, Y13, Y6
+	VFMSUB231PD Y3, Y12, Y15
+	VPADDQ      Y6, Y11, Y11
+	VPADDQ      Y15, Y8, Y8
+	VSUBPD      Y9, Y6, Y15
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y3, Y14, Y6
+	VMOVDQU     Y8, 192(R14)
+	VFMSUB231PD Y3, Y13, Y15
+	VPADDQ      Y6, Y5, Y5
+	VPADDQ      Y4, Y15, Y4
+	VSUBPD      Y9, Y6, Y15
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y0, Y3, Y6
+	VFMSUB231PD Y3, Y14, Y15
+	VPADDQ      Y6, Y10, Y10
+	VPADDQ      Y15, Y11, Y11
+	VSUBPD      Y9, Y6, Y15
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y1, Y3, Y6
+	VFMSUB231PD Y0, Y3, Y15
+	VPADDQ      Y5, Y15, Y5
+	VSUBPD      Y9, Y6, Y15
+	VFMSUB231PD Y1, Y3, Y15
+	VPADDQ      chordsFMA256Data<>+544(SB), Y6, Y3
+	VMOVDQU     128(R10), Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y15, Y10, Y10
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y6, Y12, Y15
+	VSUBPD      Y9, Y15, Y8
+	VPADDQ      Y15, Y11, Y11
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y6, Y13, Y15
+	VFMSUB231PD Y6, Y12, Y8
+	VPADDQ      Y5, Y15, Y5
+	VPADDQ      Y4, Y8, Y4
+	VSUBPD      Y9, Y15, Y8
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y6, Y14, Y15
+	VMOVDQU     Y4, 64(R14)
+	VFMSUB231PD Y6, Y13, Y8
+	VPADDQ      Y15, Y10, Y10
+	VPADDQ      Y8, Y11, Y11
+	VSUBPD      Y9, Y15, Y8
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y0, Y6, Y15
+	VFMSUB231PD Y6, Y14, Y8
+	VPADDQ      Y3, Y15, Y3
+	VPADDQ      Y5, Y8, Y5
+	VSUBPD      Y9, Y15, Y8
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y1, Y6, Y15
+	VFMSUB231PD Y0, Y6, Y8
+	VPADDQ      Y8, Y10, Y10
+	VSUBPD      Y9, Y15, Y8
+	VPADDQ      chordsFMA256Data<>+576(SB), Y15, Y15
+	VFMSUB231PD Y1, Y6, Y8
+	VMOVDQU     192(R10), Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y3, Y8, Y3
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y6, Y12, Y8
+	VSUBPD      Y9, Y8, Y4
+	VPADDQ      Y5, Y8, Y5
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y6, Y13, Y8
+	VFMSUB231PD Y6, Y12, Y4
+	VPADDQ      Y8, Y10, Y10
+	VPADDQ      Y4, Y11, Y11
+	VSUBPD      Y9, Y8, Y4
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y6, Y14, Y8
+	VMOVDQU     Y11, 224(R14)
+	VFMSUB231PD Y6, Y13, Y4
+	VPADDQ      Y3, Y8, Y3
+	VPADDQ      Y4, Y5, Y5
+	VSUBPD      Y9, Y8, Y4
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y0, Y6, Y8
+	VFMSUB231PD Y6, Y14, Y4
+	VPADDQ      Y8, Y15, Y15
+	VPADDQ      Y4, Y10, Y10
+	VSUBPD      Y9, Y8, Y4
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y1, Y6, Y8
+	VFMSUB231PD Y0, Y6, Y4
+	VPADDQ      Y4, Y3, Y3
+	VSUBPD      Y9, Y8, Y4
+	VFMSUB231PD Y1, Y6, Y4
+	VPADDQ      chordsFMA256Data<>+608(SB), Y8, Y6
+	VMOVDQU     256(R10), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y4, Y15, Y15
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y12, Y8, Y4
+	VSUBPD      Y9, Y4, Y11
+	VPADDQ      Y4, Y10, Y10
+	VFMSUB231PD Y12, Y8, Y11
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y13, Y8, Y12
+	VPADDQ      Y5, Y11, Y5
+	VSUBPD      Y9, Y12, Y4
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y14, Y8, Y11
+	VPADDQ      Y3, Y12, Y3
+	VFMSUB231PD Y13, Y8, Y4
+	VSUBPD      Y9, Y11, Y12
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y0, Y8, Y13
+	VPADDQ      Y11, Y15, Y15
+	VMOVDQU     Y7, Y11
+	VFMSUB231PD Y14, Y8, Y12
+	VSUBPD      Y9, Y13, Y14
+	VPADDQ      Y4, Y10, Y10
+	VPADDQ      Y6, Y13, Y6
+	VFMSUB231PD Y0, Y8, Y14
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y1, Y8, Y0
+	VPADDQ      Y3, Y12, Y3
+	VSUBPD      Y9, Y0, Y4
+	VPADDQ      Y14, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y14
+	VFMSUB231PD Y1, Y8, Y4
+	VPADDQ      chordsFMA256Data<>+480(SB), Y0, Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y4, Y6, Y6
+	VFMADD231PD Y2, Y8, Y11
+	VPADDQ      Y11, Y10, Y10
+	VSUBPD      Y9, Y11, Y12
+	VPSRLQ      $0x34, Y10, Y13
+	VPAND       Y14, Y10, Y10
+	VPADDQ      Y3, Y13, Y3
+	VFMSUB231PD Y2, Y8, Y12
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VPSRLQ      $0x34, Y3, Y0
+	VPAND       Y3, Y14, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y0, Y15, Y15
+	VPADDQ      Y5, Y12, Y5
+	VMOVDQU     Y7, Y12
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VPSRLQ      $0x34, Y15, Y1
+	VPAND       Y14, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VPADDQ      Y1, Y6, Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VMOVDQU     Y7, Y1
+	VPSRLQ      $0x34, Y6, Y4
+	VPAND       Y6, Y14, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y4, Y8
+	VPSLLQ      $0x24, Y4, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VFMADD231PD Y2, Y15, Y1
+	VPADDQ      Y5, Y8, Y5
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y3, Y2, Y8
+	VPADDQ      Y5, Y11, Y5
+	VFMADD231PD Y6, Y2, Y12
+	VSUBPD      Y9, Y1, Y4
+	VSUBPD      Y9, Y8, Y11
+	VSUBPD      Y9, Y12, Y13
+	VFMSUB231PD Y2, Y15, Y4
+	VPADDQ      Y5, Y12, Y5
+	VFMSUB231PD Y3, Y2, Y11
+	VPSRLQ      $0x30, Y5, Y3
+	VPAND       chordsFMA256Data<>+256(SB), Y5, Y5
+	VFMSUB231PD Y6, Y2, Y13
+	VPADDQ      64(R14), Y4, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y4
+	VPADDQ      192(R14), Y11, Y12
+	VPADDQ      Y6, Y8, Y6
+	VPSLLQ      $0x20, Y3, Y8
+	VMOVDQU     3328(R11), Y3
+	VPADDQ      768(R11), Y3, Y3
+	VPADDQ      224(R14), Y13, Y0
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y2, Y10, Y13
+	VPADDQ      Y1, Y0, Y0
+	VSUBPD      Y9, Y13, Y15
+	VPADDQ      Y13, Y12, Y12
+	VFMSUB231PD Y2, Y10, Y15
+	VPADDQ      160(R14), Y15, Y1
+	VPADDQ      Y4, Y1, Y1
+	VMOVDQU     3392(R11), Y4
+	VPADDQ      832(R11), Y4, Y4
+	VPADDQ      Y1, Y8, Y1
+	VPSRLQ      $0x34, Y1, Y10
+	VPAND       Y1, Y14, Y1
+	VPADDQ      Y10, Y12, Y12
+	VMOVDQU     Y1, (R11)
+	VMOVDQU     3264(R11), Y1
+	VPADDQ      704(R11), Y1, Y1
+	VPSRLQ      $0x34, Y12, Y11
+	VPAND       Y14, Y12, Y12
+	VPADDQ      Y6, Y11, Y6
+	VMOVDQU     Y12, 64(R11)
+	VPSRLQ      $0x34, Y6, Y13
+	VPAND       Y6, Y14, Y6
+	VPADDQ      Y0, Y13, Y0
+	VMOVDQU     Y6, 128(R11)
+	VPSRLQ      $0x34, Y0, Y15
+	VPAND       Y0, Y14, Y0
+	VPADDQ      Y5, Y15, Y5
+	VMOVDQU     Y0, 192(R11)
+	VMOVDQU     3200(R11), Y0
+	VPADDQ      640(R11), Y0, Y0
+	VMOVDQU     Y5, 256(R11)
+	VMOVDQU     3456(R11), Y5
+	VPADDQ      896(R11), Y5, Y5
+	VPSRLQ      $0x30, Y5, Y6
+	VPAND       chordsFMA256Data<>+256(SB), Y5, Y5
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y8
+	VPSLLQ      $0x20, Y6, Y10
+	VMOVDQU     1280(R11), Y6
+	VPADDQ      Y0, Y8, Y0
+	VMOVDQU     1344(R11), Y8
+	VPADDQ      Y0, Y10, Y0
+	VMOVDQU     1408(R11), Y10
+	VPSRLQ      $0x34, Y0, Y11
+	VPAND       Y0, Y14, Y0
+	VPADDQ      Y1, Y11, Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VMOVDQU     1472(R11), Y11
+	VPSRLQ      $0x34, Y1, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPAND       Y1, Y14, Y1
+	VPADDQ      Y3, Y12, Y3
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VMOVDQU     1536(R11), Y12
+	VPSRLQ      $0x34, Y3, Y13
+	VPAND       Y3, Y14, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPADDQ      Y4, Y13, Y4
+	VMOVDQU     2560(R11), Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VPSRLQ      $0x34, Y4, Y15
+	VPAND       Y4, Y14, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VPADDQ      Y5, Y15, Y5
+	VMOVDQU     Y7, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VFMADD231PD Y0, Y13, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VSUBPD      Y9, Y15, Y14
+	VPADDQ      Y15, Y8, Y8
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y1, Y13, Y15
+	VFMSUB231PD Y0, Y13, Y14
+	VPADDQ      Y15, Y10, Y10
+	VPADDQ      Y6, Y14, Y6
+	VSUBPD      Y9, Y15, Y14
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y3, Y13, Y15
+	VMOVDQU     Y6, 256(R14)
+	VFMSUB231PD Y1, Y13, Y14
+	VPADDQ      Y15, Y11, Y11
+	VPADDQ      Y14, Y8, Y8
+	VSUBPD      Y9, Y15, Y14
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y4, Y13, Y15
+	VFMSUB231PD Y3, Y13, Y14
+	VPADDQ      Y15, Y12, Y12
+	VPADDQ      Y14, Y10, Y10
+	VSUBPD      Y9, Y15, Y14
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y5, Y13, Y15
+	VFMSUB231PD Y4, Y13, Y14
+	VPADDQ      Y14, Y11, Y11
+	VSUBPD      Y9, Y15, Y14
+	VPADDQ      chordsFMA256Data<>+512(SB), Y15, Y15
+	VFMSUB231PD Y5, Y13, Y14
+	VMOVDQU     2624(R11), Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VPADDQ      Y14, Y12, Y12
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y0, Y13, Y14
+	VSUBPD      Y9, Y14, Y6
+	VPADDQ      Y14, Y10, Y10
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y1, Y13, Y14
+	VFMSUB231PD Y0, Y13, Y6
+	VPADDQ      Y14, Y11, Y11
 	VPADDQ      Y6, Y8, Y8
-	VPADDQ      Y1, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
+	VSUBPD      Y9, Y14, Y6
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y3, Y13, Y14
+	VMOVDQU     Y8, 288(R14)
+	VFMSUB231PD Y1, Y13, Y6
+	VPADDQ      Y14, Y12, Y12
+	VPADDQ      Y6, Y10, Y10
+	VSUBPD      Y9, Y14, Y6
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y4, Y13, Y14
+	VFMSUB231PD Y3, Y13, Y6
+	VPADDQ      Y14, Y15, Y15
+	VPADDQ      Y6, Y11, Y11
+	VSUBPD      Y9, Y14, Y6
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y5, Y13, Y14
+	VFMSUB231PD Y4, Y13, Y6
+	VPADDQ      Y6, Y12, Y12
+	VSUBPD      Y9, Y14, Y6
+	VFMSUB231PD Y5, Y13, Y6
+	VPADDQ      chordsFMA256Data<>+544(SB), Y14, Y13
+	VMOVDQU     2688(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y6, Y15, Y15
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y0, Y14, Y6
+	VSUBPD      Y9, Y6, Y8
+	VPADDQ      Y6, Y11, Y11
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y1, Y14, Y6
+	VFMSUB231PD Y0, Y14, Y8
+	VPADDQ      Y6, Y12, Y12
+	VPADDQ      Y8, Y10, Y10
+	VSUBPD      Y9, Y6, Y8
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y3, Y14, Y6
+	VMOVDQU     Y10, 320(R14)
+	VFMSUB231PD Y1, Y14, Y8
+	VPADDQ      Y6, Y15, Y15
+	VPADDQ      Y8, Y11, Y11
+	VSUBPD      Y9, Y6, Y8
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y4, Y14, Y6
+	VFMSUB231PD Y3, Y14, Y8
+	VPADDQ      Y6, Y13, Y13
+	VPADDQ      Y8, Y12, Y12
+	VSUBPD      Y9, Y6, Y8
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y5, Y14, Y6
+	VFMSUB231PD Y4, Y14, Y8
+	VPADDQ      Y8, Y15, Y15
+	VSUBPD      Y9, Y6, Y8
+	VFMSUB231PD Y5, Y14, Y8
+	VPADDQ      chordsFMA256Data<>+576(SB), Y6, Y14
+	VMOVDQU     2752(R11), Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y8, Y13, Y13
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y0, Y6, Y8
+	VSUBPD      Y9, Y8, Y10
+	VPADDQ      Y8, Y12, Y12
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y1, Y6, Y8
+	VFMSUB231PD Y0, Y6, Y10
+	VPADDQ      Y8, Y15, Y15
+	VPADDQ      Y10, Y11, Y11
+	VSUBPD      Y9, Y8, Y10
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y3, Y6, Y8
+	VMOVDQU     Y11, 352(R14)
+	VFMSUB231PD Y1, Y6, Y10
+	VPADDQ      Y8, Y13, Y13
+	VPADDQ      Y10, Y12, Y12
+	VSUBPD      Y9, Y8, Y10
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y4, Y6, Y8
+	VFMSUB231PD Y3, Y6, Y10
+	VPADDQ      Y8, Y14, Y14
+	VPADDQ      Y10, Y15, Y15
+	VSUBPD      Y9, Y8, Y10
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y5, Y6, Y8
+	VFMSUB231PD Y4, Y6, Y10
+	VPADDQ      Y10, Y13, Y13
+	VSUBPD      Y9, Y8, Y10
+	VFMSUB231PD Y5, Y6, Y10
+	VPADDQ      chordsFMA256Data<>+608(SB), Y8, Y6
+	VMOVDQU     2816(R11), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y10, Y14, Y14
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y0, Y8, Y10
+	VSUBPD      Y9, Y10, Y11
+	VPADDQ      Y10, Y15, Y15
+	VFMSUB231PD Y0, Y8, Y11
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y1, Y8, Y0
+	VPADDQ      Y11, Y12, Y12
+	VSUBPD      Y9, Y0, Y10
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y3, Y8, Y11
+	VPADDQ      Y0, Y13, Y13
+	VFMSUB231PD Y1, Y8, Y10
+	VSUBPD      Y9, Y11, Y0
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y4, Y8, Y1
+	VPADDQ      Y11, Y14, Y14
+	VFMSUB231PD Y3, Y8, Y0
+	VSUBPD      Y9, Y1, Y3
+	VPADDQ      Y10, Y15, Y15
+	VPADDQ      Y1, Y6, Y6
+	VFMSUB231PD Y4, Y8, Y3
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y5, Y8, Y4
+	VPADDQ      Y0, Y13, Y13
+	VMOVDQU     Y7, Y0
+	VPADDQ      chordsFMA256Data<>+480(SB), Y4, Y11
+	VPADDQ      Y3, Y14, Y14
+	VSUBPD      Y9, Y4, Y10
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y11
+	VFMSUB231PD Y5, Y8, Y10
+	VFMADD231PD Y2, Y11, Y0
+	VPADDQ      Y6, Y10, Y6
+	VPADDQ      Y0, Y15, Y15
+	VSUBPD      Y9, Y0, Y1
 	VPSRLQ      $0x34, Y15, Y3
 	VPAND       Y4, Y15, Y15
-	VPADDQ      Y3, Y12, Y12
-	VFMSUB231PD Y9, Y14, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VPSRLQ      $0x34, Y12, Y5
-	VPAND       Y4, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y5, Y7, Y7
-	VPADDQ      Y2, Y11, Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPSRLQ      $0x34, Y7, Y6
-	VPAND       Y4, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y6, Y8, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPSRLQ      $0x34, Y8, Y9
-	VPAND       Y4, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y9, Y1
-	VPSLLQ      $0x24, Y9, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y14, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y1, Y11, Y11
-	VFMADD231PD Y7, Y14, Y6
-	VPADDQ      Y2, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y15, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y1
-	VFMADD231PD Y8, Y14, Y3
-	VFMSUB231PD Y12, Y14, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
-	VPADDQ      Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y1, Y10, Y10
-	VFMSUB231PD Y8, Y14, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
-	VFMSUB231PD Y15, Y14, Y3
-	VPADDQ      Y2, Y10, Y10
-	VMOVDQU     2560(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y5, Y0, Y0
-	VFMSUB231PD Y7, Y14, Y8
-	VMOVDQU     (R14), Y5
-	VPADDQ      Y5, Y3, Y5
-	VMOVDQU     2624(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y6, Y0, Y0
-	VPSRLQ      $0x30, Y11, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPAND       chordsFMA256Data<>+192(SB), Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y7
-	VPADDQ      Y8, Y13, Y13
-	VPSLLQ      $0x20, Y6, Y8
-	VMOVDQU     2752(R11), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y7, Y5, Y5
-	VPADDQ      Y9, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VMOVDQU     2816(R11), Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VMOVDQU     640(R11), Y8
-	VPADDQ      Y8, Y8, Y8
-	VPSRLQ      $0x34, Y5, Y9
-	VPAND       Y4, Y5, Y5
-	VPADDQ      Y9, Y10, Y10
-	VMOVDQU     Y5, 1920(R11)
-	VMOVDQU     2688(R11), Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     704(R11), Y9
-	VPSRLQ      $0x34, Y10, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPAND       Y4, Y10, Y10
-	VPADDQ      Y12, Y13, Y13
-	VMOVDQU     Y10, 1984(R11)
-	VMOVDQU     768(R11), Y10
-	VMOVDQU     896(R11), Y12
-	VPSRLQ      $0x34, Y13, Y15
+	VPADDQ      Y3, Y13, Y13
+	VFMSUB231PD Y2, Y11, Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y13, Y5
 	VPAND       Y4, Y13, Y13
-	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     Y13, 2048(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y2, Y3, Y13
-	VPSRLQ      $0x34, Y0, Y1
-	VPAND       Y4, Y0, Y0
-	VMOVDQU     Y0, 2112(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y2, Y5, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VPADDQ      Y1, Y11, Y11
-	VPADDQ      Y13, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y3, Y5, Y13
-	VMOVDQU     Y11, 2176(R11)
-	VMOVDQU     832(R11), Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VFMSUB231PD Y2, Y3, Y15
-	VPADDQ      Y0, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y2, Y6, Y0
-	VPADDQ      Y13, Y12, Y12
-	VFMSUB231PD Y2, Y5, Y1
-	VPADDQ      Y15, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y3, Y6, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y5, Y14, Y14
+	VPADDQ      Y1, Y12, Y12
+	VMOVDQU     Y7, Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VPSRLQ      $0x34, Y14, Y8
+	VPAND       Y4, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VPADDQ      Y6, Y8, Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPSRLQ      $0x34, Y6, Y10
+	VPAND       Y4, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y10, Y11
+	VPSLLQ      $0x24, Y10, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y11, Y12, Y12
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y2, Y13, Y11
 	VPADDQ      Y0, Y12, Y12
-	VPADDQ      Y9, Y9, Y9
-	VPADDQ      Y1, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VFMSUB231PD Y3, Y5, Y15
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y0
-	VPADDQ      Y0, Y13, Y0
-	VPADDQ      Y10, Y10, Y10
-	VFMSUB231PD Y2, Y6, Y1
-	VPADDQ      Y15, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VPADDQ      Y1, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y5, Y6, Y1
-	VFMSUB231PD Y3, Y6, Y15
-	VPADDQ      Y11, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
-	VPADDQ      Y15, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y15
-	VPADDQ      Y15, Y1, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y2, Y7, Y1
-	VFMSUB231PD Y5, Y6, Y13
-	VPADDQ      Y13, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
-	VPADDQ      Y1, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y3, Y7, Y1
-	VFMSUB231PD Y2, Y7, Y13
-	VPADDQ      Y1, Y15, Y15
-	VPADDQ      Y13, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y5, Y7, Y1
-	VPADDQ      Y12, Y12, Y12
-	VFMSUB231PD Y3, Y7, Y13
-	VPADDQ      Y13, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y13
-	VPADDQ      Y0, Y0, Y0
-	VFMSUB231PD Y5, Y7, Y13
-	VPADDQ      Y13, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y13
-	VPADDQ      Y13, Y1, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y6, Y7, Y1
-	VPADDQ      Y15, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y4
-	VFMSUB231PD Y6, Y7, Y4
-	VPADDQ      Y4, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y4
-	VPADDQ      Y4, Y1, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y2, Y2, Y1
-	VPADDQ      Y13, Y13, Y13
-	VPADDQ      Y4, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y14
-	VPADDQ      Y1, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y3, Y3, Y1
-	VFMSUB231PD Y2, Y2, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
-	VPADDQ      Y1, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y6, Y6, Y1
-	VFMSUB231PD Y3, Y3, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y5, Y5, Y3
-	VPADDQ      Y14, Y8, Y8
-	VPADDQ      Y1, Y13, Y13
-	VPADDQ      Y2, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y14
-	VPADDQ      Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y7, Y7, Y3
-	VFMSUB231PD Y6, Y6, Y2
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y6
-	VFMSUB231PD Y5, Y5, Y14
-	VPADDQ      Y6, Y3, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
-	VMOVDQU     chordsFMA256Data<>+0(SB), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y14, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VPADDQ      Y2, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMSUB231PD Y7, Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+32(SB), Y7
-	VFMADD231PD Y7, Y6, Y14
-	VPADDQ      Y5, Y4, Y4
-	VPADDQ      Y14, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y1
-	VPSRLQ      $0x34, Y0, Y2
-	VPAND       Y3, Y0, Y0
-	VPADDQ      Y2, Y15, Y15
-	VFMSUB231PD Y6, Y7, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSRLQ      $0x34, Y15, Y5
-	VPAND       Y3, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y5, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
+	VFMADD231PD Y6, Y2, Y1
+	VSUBPD      Y9, Y1, Y3
 	VPADDQ      Y1, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPSRLQ      $0x34, Y13, Y6
-	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y6, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSRLQ      $0x34, Y4, Y14
-	VPAND       Y3, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y14, Y1
-	VPSLLQ      $0x24, Y14, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y1, Y12, Y12
-	VFMADD231PD Y13, Y7, Y14
-	VPADDQ      Y2, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y15, Y7, Y2
-	VFMADD231PD Y4, Y7, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y5, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y0, Y7, Y5
-	VFMSUB231PD Y13, Y7, Y1
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y2, Y15, Y1
 	VPADDQ      chordsFMA256Data<>+800(SB), Y12, Y12
-	VFMSUB231PD Y4, Y7, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
-	VPADDQ      896(R10), Y12, Y12
-	VPADDQ      Y1, Y10, Y10
-	VPSRLQ      $0x30, Y12, Y13
-	VPADDQ      Y2, Y10, Y10
-	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
-	VPADDQ      Y6, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VFMSUB231PD Y15, Y7, Y4
-	VPSLLQ      $0x20, Y13, Y15
-	VPADDQ      chordsFMA256Data<>+736(SB), Y10, Y10
-	VPADDQ      Y14, Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y14
-	VPADDQ      768(R10), Y10, Y10
-	VFMSUB231PD Y0, Y7, Y6
-	VPADDQ      Y4, Y9, Y9
-	VPADDQ      chordsFMA256Data<>+768(SB), Y11, Y11
-	VPADDQ      Y5, Y9, Y9
-	VPADDQ      832(R10), Y11, Y11
-	VMOVDQU     (R11), Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y6, Y8, Y8
-	VPADDQ      chordsFMA256Data<>+704(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     64(R11), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      chordsFMA256Data<>+672(SB), Y8, Y8
-	VPADDQ      704(R10), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      640(R10), Y8, Y8
-	VPADDQ      Y14, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y14
-	VPADDQ      Y15, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y15
-	VPSRLQ      $0x34, Y8, Y0
-	VPAND       Y3, Y8, Y8
-	VPADDQ      Y0, Y9, Y9
-	VMOVDQU     Y8, 3200(R11)
-	VMOVDQU     128(R11), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VPSRLQ      $0x34, Y9, Y1
-	VPAND       Y3, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y1, Y10, Y10
-	VMOVDQU     Y9, 3264(R11)
-	VMOVDQU     192(R11), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VPSRLQ      $0x34, Y10, Y2
-	VPAND       Y3, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y2, Y11, Y11
-	VMOVDQU     Y10, 3328(R11)
-	VMOVDQU     256(R11), Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y2
-	VPSRLQ      $0x34, Y11, Y4
-	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y4, Y12, Y12
-	VMOVDQU     Y11, 3392(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VMOVDQU     Y12, 3456(R11)
-	VMOVDQU     (R10), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMADD231PD Y5, Y11, Y12
-	VFMADD231PD Y8, Y11, Y4
-	VFMADD231PD Y6, Y11, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y15, Y12, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VPADDQ      Y2, Y0, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y9, Y11, Y0
-	VFMSUB231PD Y8, Y11, Y12
-	VFMSUB231PD Y5, Y11, Y13
-	VFMSUB231PD Y6, Y11, Y1
-	VPADDQ      Y12, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y10, Y11, Y12
-	VPADDQ      Y14, Y13, Y14
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y13
-	VPADDQ      Y13, Y4, Y13
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y4
-	VPADDQ      Y1, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VPADDQ      Y4, Y0, Y4
-	VMOVDQU     Y14, 32(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
-	VFMSUB231PD Y9, Y11, Y1
-	VFMSUB231PD Y10, Y11, Y0
-	VMOVDQU     64(R10), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y1, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y1
-	VPADDQ      Y1, Y12, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y0, Y4, Y4
-	VFMADD231PD Y5, Y11, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
-	VPADDQ      Y12, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y6, Y11, Y12
-	VFMSUB231PD Y5, Y11, Y0
-	VPADDQ      Y12, Y13, Y13
-	VPADDQ      Y0, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y8, Y11, Y12
-	VMOVDQU     Y15, 64(R14)
-	VFMSUB231PD Y6, Y11, Y0
-	VPADDQ      Y12, Y4, Y4
-	VPADDQ      Y0, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y9, Y11, Y12
-	VFMSUB231PD Y8, Y11, Y0
-	VPADDQ      Y12, Y1, Y1
-	VPADDQ      Y0, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y10, Y11, Y12
-	VFMSUB231PD Y9, Y11, Y0
-	VPADDQ      Y0, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y0
-	VFMSUB231PD Y10, Y11, Y0
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y11
-	VPADDQ      Y11, Y12, Y11
-	VMOVDQU     128(R10), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y0, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y5, Y12, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
-	VPADDQ      Y0, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y6, Y12, Y0
-	VFMSUB231PD Y5, Y12, Y14
-	VPADDQ      Y0, Y4, Y4
-	VPADDQ      Y14, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y8, Y12, Y0
-	VMOVDQU     Y2, 96(R14)
-	VFMSUB231PD Y6, Y12, Y14
-	VPADDQ      Y0, Y1, Y1
-	VPADDQ      Y14, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y9, Y12, Y0
-	VFMSUB231PD Y8, Y12, Y14
-	VPADDQ      Y0, Y11, Y11
-	VPADDQ      Y14, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y10, Y12, Y0
-	VFMSUB231PD Y9, Y12, Y14
-	VPADDQ      Y14, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y14
-	VFMSUB231PD Y10, Y12, Y14
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y12
-	VPADDQ      Y12, Y0, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     192(R10), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMADD231PD Y5, Y14, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
-	VPADDQ      Y0, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y6, Y14, Y0
-	VFMSUB231PD Y5, Y14, Y15
-	VPADDQ      Y0, Y1, Y1
-	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y8, Y14, Y0
-	VFMSUB231PD Y6, Y14, Y15
-	VPADDQ      Y0, Y11, Y11
-	VPADDQ      Y15, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y9, Y14, Y0
-	VFMSUB231PD Y8, Y14, Y15
-	VPADDQ      Y0, Y12, Y12
-	VPADDQ      Y15, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y10, Y14, Y0
-	VFMSUB231PD Y9, Y14, Y15
-	VPADDQ      Y15, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y15
-	VFMSUB231PD Y10, Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y14
-	VPADDQ      Y14, Y0, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VPADDQ      Y15, Y12, Y12
-	VMOVDQU     256(R10), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VFMADD231PD Y5, Y15, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
-	VPADDQ      Y0, Y1, Y1
-	VFMSUB231PD Y5, Y15, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y6, Y15, Y5
-	VPADDQ      Y2, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y8, Y15, Y2
-	VPADDQ      Y5, Y11, Y11
-	VFMSUB231PD Y6, Y15, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y9, Y15, Y6
-	VPADDQ      Y2, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y2
-	VFMSUB231PD Y8, Y15, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
-	VPADDQ      Y0, Y1, Y1
-	VPADDQ      Y6, Y14, Y14
-	VFMSUB231PD Y9, Y15, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y15, Y9
-	VPADDQ      Y5, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VPADDQ      Y2, Y9, Y2
-	VPADDQ      Y8, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMSUB231PD Y10, Y15, Y0
-	VFMADD231PD Y2, Y7, Y5
-	VPADDQ      Y0, Y14, Y14
-	VPADDQ      Y5, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VPSRLQ      $0x34, Y1, Y8
-	VPAND       Y3, Y1, Y1
-	VPADDQ      Y8, Y11, Y11
-	VFMSUB231PD Y2, Y7, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y11, Y9
-	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y9, Y12, Y12
-	VPADDQ      Y6, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPSRLQ      $0x34, Y12, Y10
-	VPAND       Y3, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y10, Y14, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VMOVDQU     96(R14), Y10
-	VPSRLQ      $0x34, Y14, Y15
-	VPAND       Y3, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y15, Y0
-	VPSLLQ      $0x24, Y15, Y2
-	VMOVDQU     64(R14), Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMADD231PD Y12, Y7, Y8
-	VPADDQ      Y0, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y1, Y7, Y0
-	VPADDQ      Y2, Y4, Y4
-	VFMADD231PD Y14, Y7, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VFMSUB231PD Y12, Y7, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y11, Y7, Y12
-	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     32(R14), Y5
-	VFMSUB231PD Y1, Y7, Y2
-	VMOVDQU     3200(R11), Y1
-	VPADDQ      640(R11), Y1, Y1
-	VFMSUB231PD Y14, Y7, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y14
-	VPADDQ      Y10, Y9, Y10
-	VPADDQ      Y5, Y2, Y5
-	VMOVDQU     3264(R11), Y2
-	VPADDQ      704(R11), Y2, Y2
-	VPADDQ      Y12, Y10, Y10
-	VPADDQ      Y6, Y13, Y13
-	VPSRLQ      $0x30, Y4, Y6
-	VFMSUB231PD Y11, Y7, Y14
-	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
-	VPADDQ      Y8, Y13, Y13
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y8
-	VPSLLQ      $0x20, Y6, Y9
-	VMOVDQU     3456(R11), Y6
-	VPADDQ      896(R11), Y6, Y6
-	VPADDQ      Y8, Y5, Y5
-	VPADDQ      Y15, Y14, Y15
-	VPSRLQ      $0x30, Y6, Y8
-	VPAND       chordsFMA256Data<>+192(SB), Y6, Y6
-	VPADDQ      Y9, Y5, Y5
-	VPADDQ      Y0, Y15, Y15
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y8, Y9
-	VPSRLQ      $0x34, Y5, Y11
-	VPADDQ      Y9, Y1, Y1
-	VPAND       Y3, Y5, Y5
-	VMOVDQU     1472(R11), Y9
-	VPADDQ      Y11, Y15, Y15
-	VMOVDQU     Y5, (R11)
-	VMOVDQU     3392(R11), Y5
-	VPADDQ      832(R11), Y5, Y5
-	VPSRLQ      $0x34, Y15, Y12
-	VPAND       Y3, Y15, Y15
-	VPADDQ      Y12, Y10, Y10
-	VMOVDQU     Y15, 64(R11)
-	VMOVDQU     1280(R11), Y15
-	VPSRLQ      $0x34, Y10, Y14
-	VPAND       Y3, Y10, Y10
-	VMOVDQU     Y10, 128(R11)
-	VPSLLQ      $0x20, Y8, Y10
-	VPADDQ      Y14, Y13, Y13
-	VMOVDQU     1408(R11), Y8
-	VPADDQ      Y10, Y1, Y1
-	VPSRLQ      $0x34, Y13, Y0
-	VPAND       Y3, Y13, Y13
-	VMOVDQU     1536(R11), Y10
-	VPSRLQ      $0x34, Y1, Y11
-	VPADDQ      Y0, Y4, Y4
-	VPAND       Y3, Y1, Y1
-	VMOVDQU     Y13, 192(R11)
-	VMOVDQU     1344(R11), Y0
-	VPADDQ      Y11, Y2, Y2
-	VMOVDQU     Y4, 256(R11)
-	VMOVDQU     3328(R11), Y4
-	VPADDQ      768(R11), Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VMOVDQU     2560(R11), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPSRLQ      $0x34, Y2, Y12
-	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y12, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VPSRLQ      $0x34, Y4, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y1, Y11, Y12
-	VPAND       Y3, Y4, Y4
-	VPADDQ      Y13, Y5, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPSRLQ      $0x34, Y5, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPAND       Y3, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y12, Y0, Y0
-	VPADDQ      Y14, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y2, Y11, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMSUB231PD Y1, Y11, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
-	VPADDQ      Y14, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y13, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y4, Y11, Y13
-	VFMSUB231PD Y2, Y11, Y12
-	VMOVDQU     Y15, 128(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VPADDQ      Y13, Y9, Y9
-	VPADDQ      Y12, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y5, Y11, Y12
-	VFMSUB231PD Y4, Y11, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y12, Y10, Y10
-	VPADDQ      Y14, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y6, Y11, Y14
-	VFMSUB231PD Y5, Y11, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y12
-	VPADDQ      Y13, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y13
-	VPADDQ      Y13, Y14, Y13
-	VMOVDQU     2624(R11), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMSUB231PD Y6, Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y1, Y14, Y11
-	VPADDQ      Y12, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VPADDQ      Y11, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y2, Y14, Y11
-	VFMSUB231PD Y1, Y14, Y12
-	VPADDQ      Y11, Y9, Y9
-	VPADDQ      Y12, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y4, Y14, Y11
-	VMOVDQU     Y0, 160(R14)
-	VFMSUB231PD Y2, Y14, Y12
+	VFMSUB231PD Y6, Y2, Y3
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y2, Y14, Y6
+	VPADDQ      352(R14), Y3, Y5
+	VSUBPD      Y9, Y6, Y8
+	VSUBPD      Y9, Y1, Y3
+	VPADDQ      Y6, Y5, Y5
+	VFMSUB231PD Y2, Y14, Y8
+	VSUBPD      Y9, Y11, Y14
+	VFMSUB231PD Y2, Y15, Y3
+	VPADDQ      chordsFMA256Data<>+768(SB), Y5, Y5
+	VPADDQ      320(R14), Y8, Y10
+	VFMSUB231PD Y2, Y13, Y14
+	VPADDQ      256(R14), Y3, Y6
+	VPSRLQ      $0x30, Y12, Y8
+	VPAND       chordsFMA256Data<>+256(SB), Y12, Y12
 	VPADDQ      Y11, Y10, Y10
-	VPADDQ      Y12, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y5, Y14, Y11
-	VFMSUB231PD Y4, Y14, Y12
-	VPADDQ      Y11, Y13, Y13
-	VPADDQ      Y12, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y6, Y14, Y11
-	VFMSUB231PD Y5, Y14, Y12
-	VPADDQ      Y12, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VFMSUB231PD Y6, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y14
-	VPADDQ      Y14, Y11, Y14
-	VMOVDQU     2688(R11), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y12, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y1, Y11, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
-	VPADDQ      Y12, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y2, Y11, Y12
-	VFMSUB231PD Y1, Y11, Y15
-	VPADDQ      Y12, Y10, Y10
-	VPADDQ      Y15, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y4, Y11, Y12
-	VMOVDQU     Y8, 192(R14)
-	VFMSUB231PD Y2, Y11, Y15
-	VPADDQ      Y12, Y13, Y13
-	VPADDQ      Y15, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y5, Y11, Y12
-	VFMSUB231PD Y4, Y11, Y15
-	VPADDQ      Y12, Y14, Y14
-	VPADDQ      Y15, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y6, Y11, Y12
-	VFMSUB231PD Y5, Y11, Y15
-	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
-	VFMSUB231PD Y6, Y11, Y15
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y11
-	VPADDQ      Y11, Y12, Y11
-	VMOVDQU     2752(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y15, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y1, Y12, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y15, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y2, Y12, Y15
-	VFMSUB231PD Y1, Y12, Y0
-	VPADDQ      Y15, Y13, Y13
-	VPADDQ      Y0, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y4, Y12, Y15
-	VFMSUB231PD Y2, Y12, Y0
-	VPADDQ      Y15, Y14, Y14
-	VPADDQ      Y0, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y5, Y12, Y15
-	VFMSUB231PD Y4, Y12, Y0
-	VPADDQ      Y15, Y11, Y11
-	VPADDQ      Y0, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y6, Y12, Y15
-	VFMSUB231PD Y5, Y12, Y0
-	VPADDQ      Y0, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VFMSUB231PD Y6, Y12, Y0
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y12
-	VPADDQ      Y12, Y15, Y12
-	VMOVDQU     2816(R11), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y0, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y1, Y15, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y8
-	VPADDQ      Y0, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y2, Y15, Y0
-	VFMSUB231PD Y1, Y15, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VPADDQ      Y0, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y5, Y15, Y0
-	VFMSUB231PD Y2, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y4, Y15, Y2
-	VPADDQ      Y8, Y10, Y10
-	VPADDQ      Y0, Y12, Y12
-	VPADDQ      Y1, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y8
-	VPADDQ      Y2, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y6, Y15, Y2
-	VFMSUB231PD Y5, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y5
-	VFMSUB231PD Y4, Y15, Y8
-	VPADDQ      Y5, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y8, Y14, Y14
-	VPADDQ      Y1, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMSUB231PD Y6, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y5, Y7, Y6
-	VPADDQ      Y4, Y12, Y12
-	VPADDQ      Y6, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPSRLQ      $0x34, Y13, Y15
-	VPAND       Y3, Y13, Y13
-	VPADDQ      Y15, Y14, Y14
-	VFMSUB231PD Y5, Y7, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSRLQ      $0x34, Y14, Y0
-	VPAND       Y3, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y0, Y11, Y11
-	VPADDQ      Y8, Y10, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VMOVDQU     192(R14), Y0
-	VPSRLQ      $0x34, Y11, Y1
-	VPAND       Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y1, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VPSRLQ      $0x34, Y12, Y2
-	VPAND       Y3, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMADD231PD Y14, Y7, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y4
-	VPSLLQ      $0x24, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y4, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
-	VMOVDQU     160(R14), Y4
-	VPADDQ      Y5, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y13, Y7, Y5
-	VFMADD231PD Y12, Y7, Y6
-	VFMSUB231PD Y14, Y7, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y8
-	VPADDQ      Y6, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y4, Y2, Y4
-	VPADDQ      chordsFMA256Data<>+800(SB), Y10, Y10
-	VPADDQ      Y5, Y4, Y4
-	VFMSUB231PD Y12, Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y11, Y7, Y12
-	VPADDQ      chordsFMA256Data<>+704(SB), Y4, Y4
-	VFMSUB231PD Y13, Y7, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
-	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     128(R14), Y8
-	VPADDQ      Y8, Y6, Y8
-	VPADDQ      Y12, Y9, Y9
-	VPADDQ      chordsFMA256Data<>+672(SB), Y8, Y8
-	VFMSUB231PD Y11, Y7, Y15
-	VPSRLQ      $0x30, Y10, Y11
-	VPADDQ      chordsFMA256Data<>+768(SB), Y9, Y9
-	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y12
-	VPSLLQ      $0x20, Y11, Y13
-	VPADDQ      Y12, Y8, Y8
-	VPADDQ      Y0, Y15, Y0
-	VPADDQ      Y13, Y8, Y8
+	VPADDQ      chordsFMA256Data<>+672(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y8, Y11
+	VPSLLQ      $0x20, Y8, Y13
+	VPADDQ      288(R14), Y14, Y0
+	VPADDQ      Y6, Y11, Y6
+	VPADDQ      chordsFMA256Data<>+736(SB), Y10, Y10
 	VPADDQ      Y1, Y0, Y0
-	VPSRLQ      $0x34, Y8, Y14
-	VPADDQ      chordsFMA256Data<>+736(SB), Y0, Y0
-	VPAND       Y3, Y8, Y8
-	VPADDQ      Y14, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y15
-	VPAND       Y3, Y4, Y4
-	VPADDQ      Y15, Y0, Y0
-	VPSRLQ      $0x34, Y0, Y1
-	VPAND       Y3, Y0, Y0
-	VPADDQ      Y1, Y9, Y9
-	VPSRLQ      $0x34, Y9, Y2
-	VPAND       Y3, Y9, Y9
-	VPADDQ      Y2, Y10, Y10
-	VPSRLQ      $0x30, Y10, Y5
-	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y6
-	VPSLLQ      $0x20, Y5, Y11
-	VPADDQ      Y6, Y8, Y8
-	VPADDQ      Y11, Y8, Y8
-	VPSRLQ      $0x34, Y8, Y12
-	VPAND       Y3, Y8, Y8
-	VPADDQ      Y12, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y13
-	VPAND       Y3, Y4, Y4
-	VPADDQ      Y13, Y0, Y0
-	VPSLLQ      $0x34, Y4, Y1
-	VPSRLQ      $0x0c, Y4, Y6
-	VMOVDQU     3456(R11), Y4
-	VPSRLQ      $0x34, Y0, Y14
-	VPAND       Y3, Y0, Y0
-	VPOR        Y1, Y8, Y2
-	VMOVDQU     3392(R11), Y1
-	VPADDQ      Y14, Y9, Y9
-	VPSLLQ      $0x28, Y0, Y5
-	VPSRLQ      $0x18, Y0, Y11
-	VMOVDQU     3200(R11), Y14
-	VMOVDQU     3328(R11), Y0
-	VPSRLQ      $0x34, Y9, Y15
-	VPAND       Y3, Y9, Y9
-	VPOR        Y5, Y6, Y6
-	VPSRLQ      $0x30, Y4, Y5
-	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
-	VPSLLQ      $0x1c, Y9, Y8
-	VPSRLQ      $0x24, Y9, Y13
-	VPSLLQ      $0x20, Y5, Y9
+	VPADDQ      Y6, Y13, Y6
+	VPADDQ      chordsFMA256Data<>+704(SB), Y0, Y0
+	VPSRLQ      $0x34, Y6, Y14
+	VPAND       Y4, Y6, Y6
+	VPADDQ      Y0, Y14, Y0
+	VPSRLQ      $0x34, Y0, Y15
+	VPAND       Y4, Y0, Y0
 	VPADDQ      Y15, Y10, Y10
-	VMOVDQU     3264(R11), Y15
-	VPOR        Y8, Y11, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y8
-	VPSLLQ      $0x10, Y10, Y12
-	VPADDQ      Y8, Y14, Y14
-	VPOR        Y12, Y13, Y13
-	VPADDQ      Y9, Y14, Y14
-	VPSRLQ      $0x34, Y14, Y10
-	VPAND       Y3, Y14, Y14
-	VPADDQ      Y10, Y15, Y15
-	VPSRLQ      $0x34, Y15, Y12
-	VPAND       Y3, Y15, Y15
-	VPADDQ      Y12, Y0, Y0
-	VPSLLQ      $0x34, Y15, Y9
-	VPSRLQ      $0x34, Y0, Y5
-	VPAND       Y3, Y0, Y0
-	VPOR        Y9, Y14, Y10
-	VPSRLQ      $0x0c, Y15, Y14
-	VPADDQ      Y5, Y1, Y1
-	VPSLLQ      $0x28, Y0, Y12
-	VPSRLQ      $0x18, Y0, Y0
-	VPSRLQ      $0x34, Y1, Y8
-	VPAND       Y3, Y1, Y1
-	VPOR        Y12, Y14, Y14
-	VPADDQ      Y8, Y4, Y4
-	VPSLLQ      $0x1c, Y1, Y15
-	VPSRLQ      $0x24, Y1, Y5
-	VPUNPCKLQDQ Y14, Y10, Y8
-	VPSLLQ      $0x10, Y4, Y4
-	VPOR        Y15, Y0, Y0
-	VPOR        Y4, Y5, Y5
-	VPUNPCKLQDQ Y5, Y0, Y9
-	VPERM2I128  $0x20, Y9, Y8, Y12
-	VPERM2I128  $0x31, Y9, Y8, Y15
+	VPSRLQ      $0x34, Y10, Y1
+	VPAND       Y4, Y10, Y10
+	VPADDQ      Y1, Y5, Y5
+	VPSRLQ      $0x34, Y5, Y3
+	VPAND       Y4, Y5, Y5
+	VPADDQ      Y3, Y12, Y12
+	VPSRLQ      $0x30, Y12, Y8
+	VPAND       chordsFMA256Data<>+256(SB), Y12, Y12
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y8, Y11
+	VPSLLQ      $0x20, Y8, Y13
+	VPADDQ      Y6, Y11, Y6
+	VPADDQ      Y6, Y13, Y6
+	VPSRLQ      $0x34, Y6, Y14
+	VPAND       Y4, Y6, Y6
+	VPADDQ      Y0, Y14, Y0
+	VPSRLQ      $0x34, Y0, Y15
+	VPAND       Y4, Y0, Y0
+	VPADDQ      Y15, Y10, Y10
+	VPSRLQ      $0x0c, Y0, Y14
+	VPSLLQ      $0x34, Y0, Y8
+	VPSRLQ      $0x34, Y10, Y1
+	VPAND       Y4, Y10, Y10
+	VPOR        Y6, Y8, Y11
+	VMOVDQU     3264(R11), Y6
+	VMOVDQU     3328(R11), Y8
+	VPADDQ      Y1, Y5, Y5
+	VPSLLQ      $0x28, Y10, Y13
+	VPSRLQ      $0x18, Y10, Y0
+	VMOVDQU     3392(R11), Y10
+	VPSRLQ      $0x34, Y5, Y3
+	VPAND       Y4, Y5, Y5
+	VPOR        Y13, Y14, Y14
+	VPADDQ      Y3, Y12, Y12
+	VPSLLQ      $0x1c, Y5, Y15
+	VPSRLQ      $0x24, Y5, Y3
+	VMOVDQU     3200(R11), Y5
+	VPSLLQ      $0x10, Y12, Y1
+	VMOVDQU     3456(R11), Y12
+	VPSRLQ      $0x30, Y12, Y13
+	VPOR        Y0, Y15, Y0
+	VPAND       chordsFMA256Data<>+256(SB), Y12, Y12
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y15
+	VPOR        Y1, Y3, Y3
+	VPSLLQ      $0x20, Y13, Y1
+	VPADDQ      Y5, Y15, Y5
+	VPADDQ      Y1, Y5, Y5
+	VPSRLQ      $0x34, Y5, Y13
+	VPAND       Y4, Y5, Y5
+	VPADDQ      Y6, Y13, Y6
+	VPSRLQ      $0x34, Y6, Y15
+	VPAND       Y4, Y6, Y6
+	VPADDQ      Y15, Y8, Y8
+	VPSLLQ      $0x34, Y6, Y15
+	VPSRLQ      $0x0c, Y6, Y6
+	VPSRLQ      $0x34, Y8, Y1
+	VPAND       Y4, Y8, Y8
+	VPADDQ      Y1, Y10, Y10
+	VPOR        Y5, Y15, Y1
+	VPSLLQ      $0x28, Y8, Y5
+	VPSRLQ      $0x18, Y8, Y15
+	VPSRLQ      $0x34, Y10, Y13
+	VPAND       Y4, Y10, Y10
+	VPOR        Y5, Y6, Y6
+	VPADDQ      Y13, Y12, Y12
+	VPSLLQ      $0x1c, Y10, Y13
+	VPSRLQ      $0x24, Y10, Y8
+	VPUNPCKLQDQ Y6, Y1, Y10
+	VPSLLQ      $0x10, Y12, Y5
+	VPOR        Y13, Y15, Y15
+	VPOR        Y5, Y8, Y8
+	VPUNPCKLQDQ Y8, Y15, Y12
+	VPERM2I128  $0x20, Y12, Y10, Y13
+	VPERM2I128  $0x31, Y12, Y10, Y5
 	MOVL        64(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y12, (SI)(AX*1)
+	VMOVDQU     Y13, (SI)(AX*1)
 	MOVL        80(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKHQDQ Y14, Y10, Y1
-	VPUNPCKHQDQ Y5, Y0, Y4
-	VMOVDQU     Y15, (SI)(AX*1)
-	VPERM2I128  $0x20, Y4, Y1, Y5
-	VPERM2I128  $0x31, Y4, Y1, Y8
+	VPUNPCKHQDQ Y6, Y1, Y6
+	VPUNPCKHQDQ Y8, Y15, Y8
+	VMOVDQU     Y5, (SI)(AX*1)
+	VPERM2I128  $0x20, Y8, Y6, Y10
+	VPERM2I128  $0x31, Y8, Y6, Y12
 	MOVL        72(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y5, (SI)(AX*1)
+	VMOVDQU     Y10, (SI)(AX*1)
 	MOVL        88(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKLQDQ Y6, Y2, Y9
-	VPUNPCKLQDQ Y13, Y11, Y10
-	VMOVDQU     Y8, (SI)(AX*1)
-	VPERM2I128  $0x20, Y10, Y9, Y12
-	VPERM2I128  $0x31, Y10, Y9, Y14
+	VPUNPCKLQDQ Y14, Y11, Y13
+	VPUNPCKLQDQ Y3, Y0, Y15
+	VMOVDQU     Y12, (SI)(AX*1)
+	VPERM2I128  $0x20, Y15, Y13, Y1
+	VPERM2I128  $0x31, Y15, Y13, Y5
 	MOVL        64(R13)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     Y12, 32(SI)(AX*1)
-	MOVL        80(R13)(CX*1), AX
-	ANDL        $-64, AX
-	VPUNPCKHQDQ Y6, Y2, Y15
-	VPUNPCKHQDQ Y13, Y11, Y0
-	VMOVDQU     Y14, 32(SI)(AX*1)
-	VPERM2I128  $0x20, Y0, Y15, Y1
-	VPERM2I128  $0x31, Y0, Y15, Y2
-	MOVL        72(R13)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     Y1, 32(SI)(AX*1)
+	MOVL        80(R13)(CX*1), AX
+	ANDL        $-64, AX
+	VPUNPCKHQDQ Y14, Y11, Y6
+	VPUNPCKHQDQ Y3, Y0, Y8
+	VMOVDQU     Y5, 32(SI)(AX*1)
+	VPERM2I128  $0x20, Y8, Y6, Y10
+	VPERM2I128  $0x31, Y8, Y6, Y11
+	MOVL        72(R13)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     Y10, 32(SI)(AX*1)
 	MOVL        88(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y2, 32(SI)(AX*1)
-	VMOVDQU     (DI), Y5
-	VPXOR       (R8), Y5, Y5
-	VMOVQ       DX, X4
-	VPXOR       Y6, Y6, Y6
-	VPXOR       Y9, Y9, Y9
-	VPSRLQ      X4, Y5, Y5
-	VPAND       chordsFMA256Data<>+320(SB), Y5, Y5
-	VPCMPEQQ    Y5, Y6, Y8
-	VPCMPEQQ    Y5, Y9, Y10
-	VPXOR       chordsFMA256Data<>+992(SB), Y8, Y8
+	VMOVDQU     Y11, 32(SI)(AX*1)
+	VMOVDQU     (DI), Y13
+	VPXOR       (R8), Y13, Y13
+	VMOVQ       DX, X12
+	VPXOR       Y14, Y14, Y14
+	VPXOR       Y0, Y0, Y0
+	VPSRLQ      X12, Y13, Y13
+	VPAND       chordsFMA256Data<>+384(SB), Y13, Y13
+	VPCMPEQQ    Y13, Y14, Y15
+	VPCMPEQQ    Y13, Y0, Y1
+	VPXOR       chordsFMA256Data<>+992(SB), Y15, Y15
 	MOVL        (R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y11
+	VMOVDQU     32(SI)(AX*1), Y3
 	MOVL        8(R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y12
+	VMOVDQU     32(SI)(AX*1), Y5
 	MOVL        16(R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y13
+	VMOVDQU     32(SI)(AX*1), Y6
 	MOVL        24(R8)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y14
-	VPUNPCKLQDQ Y12, Y11, Y15
-	VPUNPCKLQDQ Y14, Y13, Y0
-	VPUNPCKHQDQ Y12, Y11, Y4
-	VPUNPCKHQDQ Y14, Y13, Y5
-	VPERM2I128  $0x20, Y0, Y15, Y1
-	VPERM2I128  $0x31, Y0, Y15, Y2
-	VPERM2I128  $0x20, Y5, Y4, Y6
-	VPERM2I128  $0x31, Y5, Y4, Y9
-	VMOVDQU     Y1, Y11
-	VPSRLQ      $0x34, Y1, Y12
-	VPSLLQ      $0x0c, Y6, Y13
-	VPSRLQ      $0x28, Y6, Y14
-	VPSLLQ      $0x18, Y2, Y15
-	VPSRLQ      $0x1c, Y2, Y0
-	VPSLLQ      $0x24, Y9, Y1
-	VPSRLQ      $0x10, Y9, Y2
-	VPAND       Y3, Y11, Y11
-	VPOR        Y13, Y12, Y12
-	VPOR        Y15, Y14, Y14
-	VPOR        Y1, Y0, Y0
-	VPAND       Y3, Y12, Y12
-	VPAND       Y3, Y14, Y14
-	VPAND       Y3, Y0, Y0
+	VMOVDQU     32(SI)(AX*1), Y8
+	VPUNPCKLQDQ Y5, Y3, Y10
+	VPUNPCKLQDQ Y8, Y6, Y11
+	VPUNPCKHQDQ Y5, Y3, Y14
+	VPUNPCKHQDQ Y8, Y6, Y0
+	VPERM2I128  $0x20, Y11, Y10, Y12
+	VPERM2I128  $0x31, Y11, Y10, Y13
+	VPERM2I128  $0x20, Y0, Y14, Y3
+	VPERM2I128  $0x31, Y0, Y14, Y5
+	VMOVDQU     Y12, Y6
+	VPSRLQ      $0x34, Y12, Y8
+	VPSLLQ      $0x0c, Y3, Y10
+	VPSRLQ      $0x28, Y3, Y11
+	VPSLLQ      $0x18, Y13, Y12
+	VPSRLQ      $0x1c, Y13, Y13
+	VPSLLQ      $0x24, Y5, Y14
+	VPSRLQ      $0x10, Y5, Y0
+	VPAND       Y4, Y6, Y6
+	VPOR        Y10, Y8, Y8
+	VPOR        Y12, Y11, Y11
+	VPOR        Y14, Y13, Y13
+	VPAND       Y4, Y8, Y8
+	VPAND       Y4, Y11, Y11
+	VPAND       Y4, Y13, Y13
 	MOVL        (DI)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y4
+	VMOVDQU     (SI)(AX*1), Y3
 	MOVL        8(DI)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     (SI)(AX*1), Y5
 	MOVL        16(DI)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y6
+	VMOVDQU     (SI)(AX*1), Y10
 	MOVL        24(DI)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     (SI)(AX*1), Y9
-	VPUNPCKLQDQ Y5, Y4, Y13
-	VPUNPCKLQDQ Y9, Y6, Y15
-	VPERM2I128  $0x20, Y15, Y13, Y1
-	VPERM2I128  $0x31, Y15, Y13, Y13
-	VPUNPCKHQDQ Y5, Y4, Y15
-	VPUNPCKHQDQ Y9, Y6, Y4
-	VPERM2I128  $0x20, Y4, Y15, Y5
-	VPERM2I128  $0x31, Y4, Y15, Y6
-	VMOVDQU     Y1, Y9
-	VPSRLQ      $0x34, Y1, Y15
-	VPAND       Y3, Y9, Y9
-	VPSLLQ      $0x0c, Y5, Y1
-	VPSRLQ      $0x28, Y5, Y4
-	VPSLLQ      $0x18, Y13, Y5
-	VPSRLQ      $0x1c, Y13, Y13
-	VPOR        Y1, Y15, Y15
-	VPSLLQ      $0x24, Y6, Y1
-	VPOR        Y5, Y4, Y4
-	VPSRLQ      $0x10, Y6, Y5
-	VMOVDQU     chordsFMA256Data<>+64(SB), Y6
-	VPSUBQ      Y9, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y9
-	VPOR        Y1, Y13, Y13
-	VPAND       Y3, Y15, Y15
-	VPAND       Y3, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y1
-	VMOVDQU     Y6, 640(R11)
-	VPAND       Y3, Y13, Y13
-	VPSUBQ      Y15, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y15
-	VPSUBQ      Y4, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+128(SB), Y4
-	VPSUBQ      Y5, Y4, Y4
-	VPSUBQ      Y13, Y1, Y1
-	VMOVDQU     Y9, 704(R11)
-	VMOVDQU     Y15, 768(R11)
-	VMOVDQU     Y4, 896(R11)
-	VMOVDQU     Y1, 832(R11)
-	MOVL        (DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y5
-	MOVL        8(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y6
-	MOVL        16(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y9
-	MOVL        24(DI)(CX*1), AX
-	ANDL        $-64, AX
-	VMOVDQU     32(SI)(AX*1), Y13
-	VPUNPCKLQDQ Y6, Y5, Y15
-	VPUNPCKLQDQ Y13, Y9, Y1
-	VPERM2I128  $0x20, Y1, Y15, Y4
-	VPERM2I128  $0x31, Y1, Y15, Y15
-	VPUNPCKHQDQ Y6, Y5, Y1
-	VPUNPCKHQDQ Y13, Y9, Y5
-	VPERM2I128  $0x20, Y5, Y1, Y6
-	VPERM2I128  $0x31, Y5, Y1, Y9
-	VMOVDQU     Y4, Y13
-	VPSRLQ      $0x34, Y4, Y1
-	VPAND       Y3, Y13, Y13
-	VPSLLQ      $0x0c, Y6, Y4
-	VPSRLQ      $0x28, Y6, Y5
-	VPSLLQ      $0x18, Y15, Y6
-	VPSRLQ      $0x1c, Y15, Y15
-	VPOR        Y4, Y1, Y1
-	VPOR        Y6, Y5, Y5
-	VPSLLQ      $0x24, Y9, Y4
-	VPSRLQ      $0x10, Y9, Y6
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y9
-	VPSUBQ      Y13, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y13
-	VPAND       Y3, Y1, Y1
-	VPAND       Y3, Y5, Y5
-	VPOR        Y4, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y4
-	VMOVDQU     Y9, 1280(R11)
-	VPSUBQ      Y1, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y1
-	VPSUBQ      Y5, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+288(SB), Y5
-	VPSUBQ      Y6, Y5, Y5
-	VPADDQ      Y11, Y9, Y6
-	VPAND       Y3, Y15, Y15
-	VPBLENDVB   Y10, Y6, Y9, Y9
-	VMOVDQU     Y13, 1344(R11)
-	VMOVDQU     Y1, 1408(R11)
-	VMOVDQU     Y5, 1536(R11)
-	VPSUBQ      Y15, Y4, Y4
-	VPADDQ      Y12, Y13, Y15
-	VPSUBQ      Y11, Y9, Y11
-	VPBLENDVB   Y10, Y15, Y13, Y13
-	VMOVDQU     Y4, 1472(R11)
-	VPBLENDVB   Y8, Y11, Y9, Y9
-	VPADDQ      Y14, Y1, Y11
-	VPSUBQ      Y12, Y13, Y6
-	VPBLENDVB   Y10, Y11, Y1, Y1
-	VPBLENDVB   Y8, Y6, Y13, Y13
-	VPSUBQ      Y14, Y1, Y12
-	VPADDQ      Y0, Y4, Y14
-	VPBLENDVB   Y10, Y14, Y4, Y4
-	VPBLENDVB   Y8, Y12, Y1, Y1
-	VPSUBQ      Y0, Y4, Y15
-	VPADDQ      Y2, Y5, Y0
-	VPBLENDVB   Y10, Y0, Y5, Y5
-	VPBLENDVB   Y8, Y15, Y4, Y4
-	VMOVDQU     1920(R11), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSUBQ      Y2, Y5, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPBLENDVB   Y8, Y2, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPSRLQ      $0x30, Y5, Y6
-	VPAND       chordsFMA256Data<>+192(SB), Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y8
-	VPSLLQ      $0x20, Y6, Y10
-	VPADDQ      Y8, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y8
-	VPADDQ      Y10, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y10
-	VPSRLQ      $0x34, Y9, Y11
-	VPAND       Y3, Y9, Y9
-	VPADDQ      Y11, Y13, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPSRLQ      $0x34, Y13, Y12
-	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y12, Y1, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSRLQ      $0x34, Y1, Y14
-	VPAND       Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMADD231PD Y9, Y0, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y14, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPSRLQ      $0x34, Y4, Y15
-	VPAND       Y3, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y6
-	VPADDQ      Y10, Y2, Y10
-	VFMADD231PD Y13, Y0, Y11
-	VPADDQ      Y15, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VFMADD231PD Y1, Y0, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VFMSUB231PD Y9, Y0, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VPADDQ      Y14, Y11, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y2
-	VFMADD231PD Y4, Y0, Y11
-	VPADDQ      Y8, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y6
-	VPADDQ      Y6, Y15, Y6
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y15
-	VFMSUB231PD Y13, Y0, Y12
-	VMOVDQU     Y8, 224(R14)
-	VFMSUB231PD Y1, Y0, Y2
-	VPADDQ      Y15, Y11, Y15
-	VPADDQ      Y12, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VPADDQ      Y2, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y5, Y0, Y2
-	VFMSUB231PD Y4, Y0, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
-	VPADDQ      Y12, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y12
-	VPADDQ      Y12, Y2, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMSUB231PD Y5, Y0, Y11
-	VMOVDQU     1984(R11), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y11, Y15, Y15
-	VFMADD231PD Y9, Y0, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
-	VPADDQ      Y2, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y13, Y0, Y2
-	VFMSUB231PD Y9, Y0, Y11
-	VPADDQ      Y2, Y6, Y6
-	VPADDQ      Y11, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y1, Y0, Y2
-	VMOVDQU     Y10, 256(R14)
-	VFMSUB231PD Y13, Y0, Y11
-	VPADDQ      Y2, Y15, Y15
-	VPADDQ      Y11, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y4, Y0, Y2
-	VFMSUB231PD Y1, Y0, Y11
-	VPADDQ      Y2, Y12, Y12
-	VPADDQ      Y11, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y5, Y0, Y2
-	VFMSUB231PD Y4, Y0, Y11
-	VPADDQ      Y11, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y11
-	VFMSUB231PD Y5, Y0, Y11
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y0
-	VPADDQ      Y0, Y2, Y0
-	VMOVDQU     2048(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y11, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y9, Y2, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
-	VPADDQ      Y11, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y13, Y2, Y11
-	VFMSUB231PD Y9, Y2, Y8
-	VPADDQ      Y11, Y15, Y15
-	VPADDQ      Y8, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y1, Y2, Y11
-	VMOVDQU     Y14, 288(R14)
-	VFMSUB231PD Y13, Y2, Y8
-	VPADDQ      Y11, Y12, Y12
-	VPADDQ      Y8, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y4, Y2, Y11
-	VFMSUB231PD Y1, Y2, Y8
-	VPADDQ      Y11, Y0, Y0
-	VPADDQ      Y8, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y5, Y2, Y11
-	VFMSUB231PD Y4, Y2, Y8
-	VPADDQ      Y8, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y8
-	VFMSUB231PD Y5, Y2, Y8
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y2
-	VPADDQ      Y2, Y11, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPADDQ      Y8, Y0, Y0
-	VMOVDQU     2112(R11), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMADD231PD Y9, Y8, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
-	VPADDQ      Y11, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y13, Y8, Y11
-	VFMSUB231PD Y9, Y8, Y10
-	VPADDQ      Y11, Y12, Y12
-	VPADDQ      Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y1, Y8, Y11
-	VFMSUB231PD Y13, Y8, Y10
-	VPADDQ      Y11, Y0, Y0
-	VPADDQ      Y10, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y4, Y8, Y11
-	VFMSUB231PD Y1, Y8, Y10
-	VPADDQ      Y11, Y2, Y2
-	VPADDQ      Y10, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y5, Y8, Y11
-	VFMSUB231PD Y4, Y8, Y10
-	VPADDQ      Y10, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y10
-	VFMSUB231PD Y5, Y8, Y10
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y8
-	VPADDQ      Y8, Y11, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPADDQ      Y10, Y2, Y2
-	VMOVDQU     2176(R11), Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VFMADD231PD Y9, Y10, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y14
-	VPADDQ      Y11, Y12, Y12
-	VFMSUB231PD Y9, Y10, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y10, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
-	VPADDQ      Y14, Y15, Y15
-	VPADDQ      Y9, Y0, Y0
-	VFMSUB231PD Y13, Y10, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y1, Y10, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VPADDQ      Y11, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y5, Y10, Y11
-	VPADDQ      Y13, Y2, Y2
-	VFMSUB231PD Y1, Y10, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y4, Y10, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VPADDQ      Y14, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y14
-	VPADDQ      Y14, Y11, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y9
-	VPADDQ      Y1, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMSUB231PD Y5, Y10, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMSUB231PD Y4, Y10, Y9
-	VPADDQ      Y13, Y8, Y8
-	VFMADD231PD Y14, Y7, Y1
-	VPADDQ      Y9, Y2, Y2
-	VPADDQ      Y1, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VPSRLQ      $0x34, Y12, Y5
-	VPAND       Y3, Y12, Y12
-	VPADDQ      Y5, Y0, Y0
-	VFMSUB231PD Y14, Y7, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VPSRLQ      $0x34, Y0, Y9
-	VPAND       Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y9, Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y4, Y15, Y15
-	VMOVDQU     288(R14), Y9
-	VPSRLQ      $0x34, Y2, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPAND       Y3, Y2, Y2
-	VPADDQ      Y10, Y8, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VPSRLQ      $0x34, Y8, Y11
-	VPAND       Y3, Y8, Y8
-	VFMADD231PD Y0, Y7, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y11, Y13
-	VPSLLQ      $0x24, Y11, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y13, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VFMADD231PD Y2, Y7, Y5
-	VMOVDQU     256(R14), Y13
-	VPADDQ      Y14, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y12, Y7, Y14
-	VFMADD231PD Y8, Y7, Y1
-	VFMSUB231PD Y0, Y7, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y4
-	VPADDQ      Y1, Y15, Y15
-	VMOVDQU     224(R14), Y1
-	VPADDQ      Y13, Y11, Y13
-	VFMSUB231PD Y12, Y7, Y0
-	VPADDQ      Y14, Y13, Y13
-	VMOVDQU     384(R11), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMSUB231PD Y8, Y7, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y1, Y0, Y1
-	VMOVDQU     512(R11), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VFMSUB231PD Y2, Y7, Y8
-	VPSRLQ      $0x30, Y15, Y2
-	VPADDQ      Y4, Y6, Y6
-	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y2, Y4
-	VPADDQ      Y5, Y6, Y6
-	VPSLLQ      $0x20, Y2, Y5
-	VPADDQ      Y4, Y1, Y1
-	VPADDQ      Y9, Y8, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPADDQ      Y5, Y1, Y1
-	VPADDQ      Y10, Y9, Y9
-	VPSRLQ      $0x34, Y1, Y8
-	VPAND       Y3, Y1, Y1
-	VPADDQ      Y8, Y13, Y13
-	VMOVDQU     Y1, 2560(R11)
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y8
-	VMOVDQU     576(R11), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPSRLQ      $0x34, Y13, Y10
-	VPAND       Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y10, Y9, Y9
-	VMOVDQU     Y13, 2624(R11)
-	VMOVDQU     320(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSRLQ      $0x34, Y9, Y11
-	VPAND       Y3, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y11, Y6, Y6
-	VMOVDQU     Y9, 2688(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y11
-	VPSRLQ      $0x34, Y6, Y12
-	VPAND       Y3, Y6, Y6
-	VPADDQ      Y12, Y15, Y15
-	VMOVDQU     Y6, 2752(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y6
-	VMOVDQU     Y15, 2816(R11)
-	VMOVDQU     448(R11), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     320(R9), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y13, Y2, Y4
-	VFMADD231PD Y15, Y2, Y12
-	VFMADD231PD Y14, Y2, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y8, Y4, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPADDQ      Y11, Y9, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y0, Y2, Y9
-	VFMSUB231PD Y15, Y2, Y4
-	VFMSUB231PD Y13, Y2, Y5
-	VFMSUB231PD Y14, Y2, Y10
-	VPADDQ      Y4, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y1, Y2, Y4
-	VPADDQ      Y6, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y5
-	VPADDQ      Y5, Y12, Y5
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y12
-	VPADDQ      Y10, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPADDQ      Y12, Y9, Y12
-	VMOVDQU     Y6, 320(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
-	VFMSUB231PD Y0, Y2, Y10
-	VFMSUB231PD Y1, Y2, Y9
-	VMOVDQU     384(R9), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y10, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y10
-	VPADDQ      Y10, Y4, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y9, Y12, Y12
-	VFMADD231PD Y13, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
-	VPADDQ      Y4, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y14, Y2, Y4
-	VFMSUB231PD Y13, Y2, Y9
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y9, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y15, Y2, Y4
-	VMOVDQU     Y8, 352(R14)
-	VFMSUB231PD Y14, Y2, Y9
-	VPADDQ      Y4, Y12, Y12
-	VPADDQ      Y9, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y0, Y2, Y4
-	VFMSUB231PD Y15, Y2, Y9
-	VPADDQ      Y4, Y10, Y10
-	VPADDQ      Y9, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y1, Y2, Y4
-	VFMSUB231PD Y0, Y2, Y9
-	VPADDQ      Y9, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y9
-	VFMSUB231PD Y1, Y2, Y9
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y2
-	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     448(R9), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y9, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y4, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
-	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y14, Y4, Y9
-	VFMSUB231PD Y13, Y4, Y6
-	VPADDQ      Y9, Y12, Y12
-	VPADDQ      Y6, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y4, Y9
-	VMOVDQU     Y11, 128(R14)
-	VFMSUB231PD Y14, Y4, Y6
-	VPADDQ      Y9, Y10, Y10
-	VPADDQ      Y6, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y0, Y4, Y9
-	VFMSUB231PD Y15, Y4, Y6
-	VPADDQ      Y9, Y2, Y2
-	VPADDQ      Y6, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y1, Y4, Y9
-	VFMSUB231PD Y0, Y4, Y6
-	VPADDQ      Y6, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y6
-	VFMSUB231PD Y1, Y4, Y6
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y4
-	VPADDQ      Y4, Y9, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VPADDQ      Y6, Y2, Y2
-	VMOVDQU     512(R9), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y13, Y6, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y14, Y6, Y9
-	VFMSUB231PD Y13, Y6, Y8
-	VPADDQ      Y9, Y10, Y10
-	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y6, Y9
-	VFMSUB231PD Y14, Y6, Y8
-	VPADDQ      Y9, Y2, Y2
-	VPADDQ      Y8, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y0, Y6, Y9
-	VFMSUB231PD Y15, Y6, Y8
-	VPADDQ      Y9, Y4, Y4
-	VPADDQ      Y8, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y1, Y6, Y9
-	VFMSUB231PD Y0, Y6, Y8
-	VPADDQ      Y8, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y8
-	VFMSUB231PD Y1, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y6
-	VPADDQ      Y6, Y9, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VPADDQ      Y8, Y4, Y4
-	VMOVDQU     576(R9), Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VFMADD231PD Y13, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
-	VPADDQ      Y9, Y10, Y10
-	VFMSUB231PD Y13, Y8, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y14, Y8, Y13
-	VPADDQ      Y11, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y15, Y8, Y11
-	VPADDQ      Y13, Y2, Y2
-	VFMSUB231PD Y14, Y8, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y0, Y8, Y14
-	VPADDQ      Y11, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y11
-	VFMSUB231PD Y15, Y8, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VPADDQ      Y9, Y10, Y10
-	VPADDQ      Y14, Y6, Y6
-	VFMSUB231PD Y0, Y8, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y1, Y8, Y0
-	VPADDQ      Y13, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VPADDQ      Y11, Y0, Y11
-	VPADDQ      Y15, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMSUB231PD Y1, Y8, Y9
-	VFMADD231PD Y11, Y7, Y13
-	VPADDQ      Y9, Y6, Y6
-	VPADDQ      Y13, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VPSRLQ      $0x34, Y10, Y15
-	VPAND       Y3, Y10, Y10
-	VPADDQ      Y15, Y2, Y2
-	VFMSUB231PD Y11, Y7, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPSRLQ      $0x34, Y2, Y0
-	VPAND       Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y0, Y4, Y4
-	VPADDQ      Y14, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPSRLQ      $0x34, Y4, Y1
-	VPAND       Y3, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y1, Y6, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     128(R14), Y1
-	VPSRLQ      $0x34, Y6, Y8
-	VPAND       Y3, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y8, Y9
-	VPSLLQ      $0x24, Y8, Y11
-	VMOVDQU     352(R14), Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y4, Y7, Y15
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y7, Y9
-	VPADDQ      Y11, Y12, Y12
-	VFMADD231PD Y6, Y7, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VFMSUB231PD Y4, Y7, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y2, Y7, Y4
-	VPADDQ      Y13, Y12, Y12
-	VMOVDQU     320(R14), Y13
-	VFMSUB231PD Y10, Y7, Y11
-	VMOVDQU     2880(R11), Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VFMSUB231PD Y6, Y7, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VPADDQ      Y1, Y0, Y1
-	VPADDQ      Y13, Y11, Y13
-	VMOVDQU     2944(R11), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y4, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y14, Y5, Y5
-	VPSRLQ      $0x30, Y12, Y14
-	VFMSUB231PD Y2, Y7, Y6
-	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
-	VPADDQ      Y15, Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y15
-	VPSLLQ      $0x20, Y14, Y0
-	VMOVDQU     3136(R11), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y15, Y13, Y13
-	VPADDQ      Y8, Y6, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VMOVDQU     960(R11), Y15
-	VPADDQ      Y15, Y15, Y15
-	VPADDQ      Y0, Y13, Y13
-	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     1024(R11), Y0
-	VPSRLQ      $0x34, Y13, Y2
-	VPAND       Y3, Y13, Y13
-	VPADDQ      Y2, Y8, Y8
-	VMOVDQU     Y13, 2240(R11)
-	VMOVDQU     3072(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VMOVDQU     1152(R11), Y2
-	VPSRLQ      $0x34, Y8, Y4
-	VPAND       Y3, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     Y8, 2304(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VMOVDQU     1216(R11), Y4
-	VPSRLQ      $0x34, Y1, Y6
-	VPAND       Y3, Y1, Y1
-	VPADDQ      Y6, Y5, Y5
-	VMOVDQU     Y1, 2368(R11)
-	VMOVDQU     1088(R11), Y1
-	VPSRLQ      $0x34, Y5, Y9
-	VPAND       Y3, Y5, Y5
-	VPADDQ      Y9, Y12, Y12
-	VMOVDQU     Y5, 2432(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y10, Y11, Y5
-	VMOVDQU     Y12, 2496(R11)
-	VMOVDQU     3008(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y5, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y10, Y12, Y8
-	VFMSUB231PD Y10, Y11, Y6
-	VFMADD231PD Y11, Y12, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VPADDQ      Y8, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y10, Y13, Y8
-	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y11, Y13, Y5
-	VPADDQ      Y0, Y0, Y0
-	VFMSUB231PD Y10, Y12, Y9
-	VPADDQ      Y8, Y4, Y4
-	VFMSUB231PD Y11, Y12, Y6
-	VPADDQ      Y9, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y8
-	VPADDQ      Y8, Y5, Y8
-	VPADDQ      Y6, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y1, Y1, Y1
-	VFMSUB231PD Y10, Y13, Y9
-	VFMSUB231PD Y11, Y13, Y6
-	VPADDQ      Y9, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y13, Y9
-	VPADDQ      Y6, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y6
-	VPADDQ      Y2, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
-	VPADDQ      Y6, Y9, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y14, Y9
-	VFMSUB231PD Y12, Y13, Y5
-	VPADDQ      Y5, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
-	VPADDQ      Y9, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y11, Y14, Y9
-	VFMSUB231PD Y10, Y14, Y5
-	VPADDQ      Y9, Y6, Y6
-	VPADDQ      Y5, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y14, Y9
-	VPADDQ      Y4, Y4, Y4
-	VFMSUB231PD Y11, Y14, Y5
-	VPADDQ      Y5, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y5
-	VPADDQ      Y8, Y8, Y8
-	VFMSUB231PD Y12, Y14, Y5
-	VPADDQ      Y5, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y5
-	VPADDQ      Y5, Y9, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y14, Y9
-	VPADDQ      Y6, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y3
-	VFMSUB231PD Y13, Y14, Y3
-	VPADDQ      Y3, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y3
-	VPADDQ      Y3, Y9, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y10, Y9
-	VPADDQ      Y5, Y5, Y5
-	VPADDQ      Y3, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y7
-	VPADDQ      Y9, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y11, Y11, Y9
-	VFMSUB231PD Y10, Y10, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPADDQ      Y9, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y13, Y9
-	VFMSUB231PD Y11, Y11, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y12, Y12, Y11
-	VPADDQ      Y7, Y15, Y15
-	VPADDQ      Y9, Y5, Y5
-	VPADDQ      Y10, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y7
-	VPADDQ      Y11, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y14, Y14, Y11
-	VFMSUB231PD Y13, Y13, Y10
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y13
-	VFMSUB231PD Y12, Y12, Y7
-	VPADDQ      Y13, Y11, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+0(SB), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y7, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPADDQ      Y10, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMSUB231PD Y14, Y14, Y12
-	VMOVDQU     chordsFMA256Data<>+32(SB), Y14
-	VFMADD231PD Y14, Y13, Y7
-	VPADDQ      Y12, Y3, Y3
-	VPADDQ      Y7, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
-	VPSRLQ      $0x34, Y8, Y10
-	VPAND       Y11, Y8, Y8
-	VPADDQ      Y10, Y6, Y6
-	VFMSUB231PD Y13, Y14, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPSRLQ      $0x34, Y6, Y12
-	VPAND       Y11, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y12, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VPADDQ      Y9, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPSRLQ      $0x34, Y5, Y13
-	VPAND       Y11, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y13, Y3, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VPSRLQ      $0x34, Y3, Y7
-	VPAND       Y11, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y7, Y9
-	VPSLLQ      $0x24, Y7, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y9, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y6, Y14, Y9
-	VPADDQ      Y10, Y4, Y4
-	VFMADD231PD Y3, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y12, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y8, Y14, Y12
-	VFMSUB231PD Y6, Y14, Y10
-	VPADDQ      chordsFMA256Data<>+800(SB), Y4, Y4
-	VFMSUB231PD Y3, Y14, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y5, Y14, Y3
-	VPADDQ      1216(R10), Y4, Y4
-	VPADDQ      Y10, Y0, Y0
-	VPADDQ      Y12, Y0, Y0
-	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
-	VPADDQ      chordsFMA256Data<>+704(SB), Y0, Y0
-	VMOVDQU     320(R11), Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y3, Y2, Y2
-	VPSRLQ      $0x30, Y4, Y3
-	VPADDQ      1024(R10), Y0, Y0
-	VPAND       chordsFMA256Data<>+192(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VFMSUB231PD Y8, Y14, Y13
-	VFMSUB231PD Y5, Y14, Y7
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y5
-	VPSLLQ      $0x20, Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VPADDQ      chordsFMA256Data<>+768(SB), Y2, Y2
-	VPADDQ      1152(R10), Y2, Y2
-	VPADDQ      Y13, Y15, Y15
-	VPADDQ      Y7, Y1, Y1
-	VMOVDQU     384(R11), Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      chordsFMA256Data<>+672(SB), Y15, Y15
-	VPADDQ      Y9, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      960(R10), Y15, Y15
-	VPADDQ      chordsFMA256Data<>+736(SB), Y1, Y1
-	VPADDQ      Y5, Y15, Y15
-	VPADDQ      1088(R10), Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y5
-	VPADDQ      Y6, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y6
-	VPSRLQ      $0x34, Y15, Y7
-	VPAND       Y11, Y15, Y15
-	VPADDQ      Y7, Y0, Y0
-	VMOVDQU     Y15, 3520(R11)
-	VMOVDQU     448(R11), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPSRLQ      $0x34, Y0, Y8
-	VPAND       Y11, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y8, Y1, Y1
-	VMOVDQU     Y0, 3584(R11)
-	VMOVDQU     512(R11), Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSRLQ      $0x34, Y1, Y9
-	VPAND       Y11, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y9, Y2, Y2
-	VMOVDQU     Y1, 3648(R11)
-	VMOVDQU     576(R11), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y9
-	VPSRLQ      $0x34, Y2, Y10
-	VPAND       Y11, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VPADDQ      Y10, Y4, Y4
-	VMOVDQU     Y2, 3712(R11)
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VMOVDQU     Y4, 3776(R11)
-	VMOVDQU     320(R10), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y12, Y2, Y3
-	VFMADD231PD Y15, Y2, Y10
-	VFMADD231PD Y13, Y2, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y6, Y3, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y9, Y7, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y0, Y2, Y7
-	VFMSUB231PD Y15, Y2, Y3
-	VFMSUB231PD Y12, Y2, Y4
-	VFMSUB231PD Y13, Y2, Y8
-	VPADDQ      Y3, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y1, Y2, Y3
-	VPADDQ      Y5, Y4, Y5
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y4
-	VPADDQ      Y4, Y10, Y4
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y10
-	VPADDQ      Y8, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y10, Y7, Y10
-	VMOVDQU     Y5, 64(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
-	VFMSUB231PD Y0, Y2, Y8
-	VFMSUB231PD Y1, Y2, Y7
-	VMOVDQU     384(R10), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y8, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y8
-	VPADDQ      Y8, Y3, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y7, Y10, Y10
-	VFMADD231PD Y12, Y2, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
-	VPADDQ      Y3, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y13, Y2, Y3
-	VFMSUB231PD Y12, Y2, Y7
-	VPADDQ      Y3, Y4, Y4
-	VPADDQ      Y7, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y15, Y2, Y3
-	VMOVDQU     Y6, 384(R14)
-	VFMSUB231PD Y13, Y2, Y7
-	VPADDQ      Y3, Y10, Y10
-	VPADDQ      Y7, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y0, Y2, Y3
-	VFMSUB231PD Y15, Y2, Y7
-	VPADDQ      Y3, Y8, Y8
-	VPADDQ      Y7, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y1, Y2, Y3
-	VFMSUB231PD Y0, Y2, Y7
-	VPADDQ      Y7, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y7
-	VFMSUB231PD Y1, Y2, Y7
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y2
-	VPADDQ      Y2, Y3, Y2
-	VMOVDQU     448(R10), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y7, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y12, Y3, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
-	VPADDQ      Y7, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y13, Y3, Y7
-	VFMSUB231PD Y12, Y3, Y5
-	VPADDQ      Y7, Y10, Y10
-	VPADDQ      Y5, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y15, Y3, Y7
-	VMOVDQU     Y9, 416(R14)
-	VFMSUB231PD Y13, Y3, Y5
-	VPADDQ      Y7, Y8, Y8
-	VPADDQ      Y5, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y0, Y3, Y7
-	VFMSUB231PD Y15, Y3, Y5
-	VPADDQ      Y7, Y2, Y2
-	VPADDQ      Y5, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y1, Y3, Y7
-	VFMSUB231PD Y0, Y3, Y5
-	VPADDQ      Y5, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
-	VFMSUB231PD Y1, Y3, Y5
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y3
-	VPADDQ      Y3, Y7, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPADDQ      Y5, Y2, Y2
-	VMOVDQU     512(R10), Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMADD231PD Y12, Y5, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
-	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y13, Y5, Y7
-	VFMSUB231PD Y12, Y5, Y6
-	VPADDQ      Y7, Y8, Y8
-	VPADDQ      Y6, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y15, Y5, Y7
-	VFMSUB231PD Y13, Y5, Y6
-	VPADDQ      Y7, Y2, Y2
-	VPADDQ      Y6, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y0, Y5, Y7
-	VFMSUB231PD Y15, Y5, Y6
-	VPADDQ      Y7, Y3, Y3
-	VPADDQ      Y6, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y1, Y5, Y7
-	VFMSUB231PD Y0, Y5, Y6
-	VPADDQ      Y6, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y6
-	VFMSUB231PD Y1, Y5, Y6
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y5
-	VPADDQ      Y5, Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VPADDQ      Y6, Y3, Y3
-	VMOVDQU     576(R10), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMADD231PD Y12, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
-	VPADDQ      Y7, Y8, Y8
-	VFMSUB231PD Y12, Y6, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y13, Y6, Y12
-	VPADDQ      Y9, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y15, Y6, Y9
-	VPADDQ      Y12, Y2, Y2
-	VFMSUB231PD Y13, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y0, Y6, Y13
-	VPADDQ      Y9, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y9
-	VFMSUB231PD Y15, Y6, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VPADDQ      Y7, Y8, Y8
-	VPADDQ      Y13, Y5, Y5
-	VFMSUB231PD Y0, Y6, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y1, Y6, Y0
-	VPADDQ      Y12, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VPADDQ      Y9, Y0, Y9
-	VPADDQ      Y15, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMSUB231PD Y1, Y6, Y7
-	VFMADD231PD Y9, Y14, Y12
-	VPADDQ      Y7, Y5, Y5
-	VPADDQ      Y12, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VPSRLQ      $0x34, Y8, Y15
-	VPAND       Y11, Y8, Y8
-	VPADDQ      Y15, Y2, Y2
-	VFMSUB231PD Y9, Y14, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPSRLQ      $0x34, Y2, Y0
-	VPAND       Y11, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y0, Y3, Y3
-	VPADDQ      Y13, Y10, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPSRLQ      $0x34, Y3, Y1
-	VPAND       Y11, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y1, Y5, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VMOVDQU     416(R14), Y1
-	VPSRLQ      $0x34, Y5, Y6
-	VPAND       Y11, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y6, Y7
-	VPSLLQ      $0x24, Y6, Y9
-	VMOVDQU     384(R14), Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMADD231PD Y3, Y14, Y15
-	VPADDQ      Y7, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y8, Y14, Y7
-	VPADDQ      Y9, Y10, Y10
-	VFMADD231PD Y5, Y14, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VFMSUB231PD Y3, Y14, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y2, Y14, Y3
-	VPADDQ      Y12, Y10, Y10
-	VMOVDQU     64(R14), Y12
-	VFMSUB231PD Y8, Y14, Y9
-	VMOVDQU     3520(R11), Y8
-	VPADDQ      960(R11), Y8, Y8
-	VFMSUB231PD Y5, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y5
-	VPADDQ      Y1, Y0, Y1
-	VPADDQ      Y12, Y9, Y12
-	VMOVDQU     3584(R11), Y9
-	VPADDQ      1024(R11), Y9, Y9
-	VPADDQ      Y3, Y1, Y1
-	VPADDQ      Y13, Y4, Y4
-	VPSRLQ      $0x30, Y10, Y13
-	VFMSUB231PD Y2, Y14, Y5
-	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
-	VPADDQ      Y15, Y4, Y4
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y15
-	VPSLLQ      $0x20, Y13, Y0
-	VMOVDQU     3776(R11), Y13
-	VPADDQ      1216(R11), Y13, Y13
-	VPADDQ      Y15, Y12, Y12
-	VPADDQ      Y6, Y5, Y6
-	VPSRLQ      $0x30, Y13, Y15
-	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
-	VPADDQ      Y0, Y12, Y12
-	VPADDQ      Y7, Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y0
-	VPSRLQ      $0x34, Y12, Y2
-	VPADDQ      Y0, Y8, Y8
-	VPAND       Y11, Y12, Y12
-	VMOVDQU     1792(R11), Y0
-	VPADDQ      Y2, Y6, Y6
-	VMOVDQU     Y12, 320(R11)
-	VMOVDQU     3712(R11), Y12
-	VPADDQ      1152(R11), Y12, Y12
-	VPSRLQ      $0x34, Y6, Y3
-	VPAND       Y11, Y6, Y6
-	VPADDQ      Y3, Y1, Y1
-	VMOVDQU     Y6, 384(R11)
-	VMOVDQU     1600(R11), Y6
-	VPSRLQ      $0x34, Y1, Y5
-	VPAND       Y11, Y1, Y1
-	VMOVDQU     Y1, 448(R11)
-	VPSLLQ      $0x20, Y15, Y1
-	VPADDQ      Y5, Y4, Y4
-	VMOVDQU     1728(R11), Y15
-	VPADDQ      Y1, Y8, Y8
-	VPSRLQ      $0x34, Y4, Y7
-	VPAND       Y11, Y4, Y4
-	VMOVDQU     1856(R11), Y1
-	VPSRLQ      $0x34, Y8, Y2
-	VPADDQ      Y7, Y10, Y10
-	VPAND       Y11, Y8, Y8
-	VMOVDQU     Y4, 512(R11)
-	VMOVDQU     1664(R11), Y7
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     Y10, 576(R11)
-	VMOVDQU     3648(R11), Y10
-	VPADDQ      1088(R11), Y10, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VMOVDQU     2880(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPSRLQ      $0x34, Y9, Y3
-	VPAND       Y11, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y3, Y10, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VPSRLQ      $0x34, Y10, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMADD231PD Y8, Y2, Y3
-	VPAND       Y11, Y10, Y10
-	VPADDQ      Y4, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VPSRLQ      $0x34, Y12, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPAND       Y11, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y3, Y7, Y7
-	VPADDQ      Y5, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y9, Y2, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VFMSUB231PD Y8, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y3
-	VPADDQ      Y5, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y4, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y10, Y2, Y4
-	VFMSUB231PD Y9, Y2, Y3
-	VMOVDQU     Y6, 448(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y4, Y0, Y0
-	VPADDQ      Y3, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y12, Y2, Y3
-	VFMSUB231PD Y10, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y3, Y1, Y1
-	VPADDQ      Y5, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y13, Y2, Y5
-	VFMSUB231PD Y12, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y3
-	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y4
-	VPADDQ      Y4, Y5, Y4
-	VMOVDQU     2944(R11), Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMSUB231PD Y13, Y2, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y8, Y5, Y2
-	VPADDQ      Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y2, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y9, Y5, Y2
-	VFMSUB231PD Y8, Y5, Y3
-	VPADDQ      Y2, Y0, Y0
-	VPADDQ      Y3, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y10, Y5, Y2
-	VMOVDQU     Y7, 288(R14)
-	VFMSUB231PD Y9, Y5, Y3
-	VPADDQ      Y2, Y1, Y1
-	VPADDQ      Y3, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y12, Y5, Y2
-	VFMSUB231PD Y10, Y5, Y3
-	VPADDQ      Y2, Y4, Y4
-	VPADDQ      Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y13, Y5, Y2
-	VFMSUB231PD Y12, Y5, Y3
-	VPADDQ      Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VFMSUB231PD Y13, Y5, Y3
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y5
-	VPADDQ      Y5, Y2, Y5
-	VMOVDQU     3008(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y3, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y8, Y2, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
-	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y9, Y2, Y3
-	VFMSUB231PD Y8, Y2, Y6
-	VPADDQ      Y3, Y1, Y1
-	VPADDQ      Y6, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y10, Y2, Y3
-	VMOVDQU     Y15, 480(R14)
-	VFMSUB231PD Y9, Y2, Y6
-	VPADDQ      Y3, Y4, Y4
-	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y12, Y2, Y3
-	VFMSUB231PD Y10, Y2, Y6
-	VPADDQ      Y3, Y5, Y5
-	VPADDQ      Y6, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y13, Y2, Y3
-	VFMSUB231PD Y12, Y2, Y6
-	VPADDQ      Y6, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
-	VFMSUB231PD Y13, Y2, Y6
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y2
-	VPADDQ      Y2, Y3, Y2
-	VMOVDQU     3072(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y6, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y8, Y3, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPADDQ      Y6, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y9, Y3, Y6
-	VFMSUB231PD Y8, Y3, Y7
-	VPADDQ      Y6, Y4, Y4
-	VPADDQ      Y7, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y10, Y3, Y6
-	VFMSUB231PD Y9, Y3, Y7
-	VPADDQ      Y6, Y5, Y5
-	VPADDQ      Y7, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y12, Y3, Y6
-	VFMSUB231PD Y10, Y3, Y7
-	VPADDQ      Y6, Y2, Y2
-	VPADDQ      Y7, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y13, Y3, Y6
-	VFMSUB231PD Y12, Y3, Y7
-	VPADDQ      Y7, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VFMSUB231PD Y13, Y3, Y7
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y3
-	VPADDQ      Y3, Y6, Y3
-	VMOVDQU     3136(R11), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y7, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y8, Y6, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y15
-	VPADDQ      Y7, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y9, Y6, Y7
-	VFMSUB231PD Y8, Y6, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y7, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y12, Y6, Y7
-	VFMSUB231PD Y9, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y6, Y9
-	VPADDQ      Y15, Y1, Y1
-	VPADDQ      Y7, Y3, Y3
-	VPADDQ      Y8, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y15
-	VPADDQ      Y9, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y13, Y6, Y9
-	VFMSUB231PD Y12, Y6, Y8
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y12
-	VFMSUB231PD Y10, Y6, Y15
-	VPADDQ      Y12, Y9, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y15, Y5, Y5
-	VPADDQ      Y8, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VFMSUB231PD Y13, Y6, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y12, Y14, Y13
-	VPADDQ      Y10, Y3, Y3
-	VPADDQ      Y13, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VPSRLQ      $0x34, Y4, Y6
-	VPAND       Y11, Y4, Y4
-	VPADDQ      Y6, Y5, Y5
-	VFMSUB231PD Y12, Y14, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPSRLQ      $0x34, Y5, Y7
-	VPAND       Y11, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y7, Y2, Y2
-	VPADDQ      Y15, Y1, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VMOVDQU     480(R14), Y7
-	VPSRLQ      $0x34, Y2, Y8
-	VPAND       Y11, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y8, Y3, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y3, Y9
-	VPAND       Y11, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMADD231PD Y5, Y14, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y9, Y10
-	VPSLLQ      $0x24, Y9, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y10, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y9
-	VMOVDQU     288(R14), Y10
-	VPADDQ      Y12, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VFMADD231PD Y4, Y14, Y12
-	VFMADD231PD Y3, Y14, Y13
-	VFMSUB231PD Y5, Y14, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y15
-	VPADDQ      Y13, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y13
-	VPADDQ      Y10, Y9, Y10
-	VPADDQ      chordsFMA256Data<>+800(SB), Y1, Y1
-	VPADDQ      Y12, Y10, Y10
-	VFMSUB231PD Y3, Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y2, Y14, Y3
-	VPADDQ      chordsFMA256Data<>+704(SB), Y10, Y10
-	VFMSUB231PD Y4, Y14, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y6
-	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     448(R14), Y15
-	VPADDQ      Y15, Y13, Y15
-	VPADDQ      Y3, Y0, Y0
-	VPADDQ      chordsFMA256Data<>+672(SB), Y15, Y15
-	VFMSUB231PD Y2, Y14, Y6
-	VPSRLQ      $0x30, Y1, Y2
-	VPADDQ      chordsFMA256Data<>+768(SB), Y0, Y0
-	VPAND       chordsFMA256Data<>+192(SB), Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y2, Y3
-	VPSLLQ      $0x20, Y2, Y4
-	VPADDQ      Y3, Y15, Y15
-	VPADDQ      Y7, Y6, Y7
-	VPADDQ      Y4, Y15, Y15
-	VPADDQ      Y8, Y7, Y7
-	VPSRLQ      $0x34, Y15, Y5
-	VPADDQ      chordsFMA256Data<>+736(SB), Y7, Y7
-	VPAND       Y11, Y15, Y15
-	VPADDQ      Y5, Y10, Y10
-	VPSRLQ      $0x34, Y10, Y6
-	VPAND       Y11, Y10, Y10
-	VPADDQ      Y6, Y7, Y7
-	VPSRLQ      $0x34, Y7, Y8
-	VPAND       Y11, Y7, Y7
-	VPADDQ      Y8, Y0, Y0
-	VPSRLQ      $0x34, Y0, Y9
-	VPAND       Y11, Y0, Y0
-	VPADDQ      Y9, Y1, Y1
-	VPSRLQ      $0x30, Y1, Y12
-	VPAND       chordsFMA256Data<>+192(SB), Y1, Y1
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y13
-	VPSLLQ      $0x20, Y12, Y2
-	VPADDQ      Y13, Y15, Y15
-	VPADDQ      Y2, Y15, Y15
-	VPSRLQ      $0x34, Y15, Y3
-	VPAND       Y11, Y15, Y15
-	VPADDQ      Y3, Y10, Y10
-	VPSRLQ      $0x34, Y10, Y4
-	VPAND       Y11, Y10, Y10
-	VPADDQ      Y4, Y7, Y7
-	VPSLLQ      $0x34, Y10, Y8
-	VPSRLQ      $0x0c, Y10, Y13
-	VMOVDQU     3776(R11), Y10
-	VPSRLQ      $0x34, Y7, Y5
-	VPAND       Y11, Y7, Y7
-	VPOR        Y8, Y15, Y9
-	VMOVDQU     3712(R11), Y8
-	VPADDQ      Y5, Y0, Y0
-	VPSLLQ      $0x28, Y7, Y12
-	VPSRLQ      $0x18, Y7, Y2
-	VMOVDQU     3520(R11), Y5
-	VMOVDQU     3648(R11), Y7
-	VPSRLQ      $0x34, Y0, Y6
-	VPAND       Y11, Y0, Y0
-	VPOR        Y12, Y13, Y13
-	VPSRLQ      $0x30, Y10, Y12
-	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
-	VPSLLQ      $0x1c, Y0, Y15
-	VPSRLQ      $0x24, Y0, Y4
-	VPSLLQ      $0x20, Y12, Y0
-	VPADDQ      Y6, Y1, Y1
-	VMOVDQU     3584(R11), Y6
-	VPOR        Y15, Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y15
-	VPSLLQ      $0x10, Y1, Y3
-	VPADDQ      Y15, Y5, Y5
-	VPOR        Y3, Y4, Y4
-	VPADDQ      Y0, Y5, Y5
-	VPSRLQ      $0x34, Y5, Y1
-	VPAND       Y11, Y5, Y5
-	VPADDQ      Y1, Y6, Y6
-	VPSRLQ      $0x34, Y6, Y3
-	VPAND       Y11, Y6, Y6
-	VPADDQ      Y3, Y7, Y7
-	VPSLLQ      $0x34, Y6, Y0
-	VPSRLQ      $0x34, Y7, Y12
-	VPAND       Y11, Y7, Y7
-	VPOR        Y0, Y5, Y1
-	VPSRLQ      $0x0c, Y6, Y5
-	VPADDQ      Y12, Y8, Y8
-	VPSLLQ      $0x28, Y7, Y3
-	VPSRLQ      $0x18, Y7, Y7
-	VPSRLQ      $0x34, Y8, Y15
-	VPAND       Y11, Y8, Y8
-	VPOR        Y3, Y5, Y5
-	VPADDQ      Y15, Y10, Y10
-	VPSLLQ      $0x1c, Y8, Y6
-	VPSRLQ      $0x24, Y8, Y12
-	VPUNPCKLQDQ Y5, Y1, Y15
-	VPSLLQ      $0x10, Y10, Y10
-	VPOR        Y6, Y7, Y7
-	VPOR        Y10, Y12, Y12
-	VPUNPCKLQDQ Y12, Y7, Y0
-	VPERM2I128  $0x20, Y0, Y15, Y3
-	VPERM2I128  $0x31, Y0, Y15, Y6
-	MOVL        96(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y3, (SI)(BX*1)
-	MOVL        112(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKHQDQ Y5, Y1, Y8
-	VPUNPCKHQDQ Y12, Y7, Y10
-	VMOVDQU     Y6, (SI)(BX*1)
-	VPERM2I128  $0x20, Y10, Y8, Y12
-	VPERM2I128  $0x31, Y10, Y8, Y15
-	MOVL        104(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y12, (SI)(BX*1)
-	MOVL        120(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKLQDQ Y13, Y9, Y0
-	VPUNPCKLQDQ Y4, Y2, Y1
-	VMOVDQU     Y15, (SI)(BX*1)
-	VPERM2I128  $0x20, Y1, Y0, Y3
-	VPERM2I128  $0x31, Y1, Y0, Y5
-	MOVL        96(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y3, 32(SI)(BX*1)
-	MOVL        112(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKHQDQ Y13, Y9, Y6
-	VPUNPCKHQDQ Y4, Y2, Y7
-	VMOVDQU     Y5, 32(SI)(BX*1)
-	VPERM2I128  $0x20, Y7, Y6, Y8
-	VPERM2I128  $0x31, Y7, Y6, Y9
-	MOVL        104(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y8, 32(SI)(BX*1)
-	MOVL        120(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y9, 32(SI)(BX*1)
-	VMOVDQU     32(DI), Y12
-	VPXOR       32(R8), Y12, Y12
-	VMOVQ       DX, X10
-	VPXOR       Y13, Y13, Y13
-	VPXOR       Y0, Y0, Y0
-	VPSRLQ      X10, Y12, Y12
-	VPAND       chordsFMA256Data<>+320(SB), Y12, Y12
-	VPCMPEQQ    Y12, Y13, Y15
-	VPCMPEQQ    Y12, Y0, Y1
-	VPXOR       chordsFMA256Data<>+992(SB), Y15, Y15
-	MOVL        32(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y2
-	MOVL        40(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y3
-	MOVL        48(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y4
-	MOVL        56(R8)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y5
-	VPUNPCKLQDQ Y3, Y2, Y6
-	VPUNPCKLQDQ Y5, Y4, Y7
-	VPUNPCKHQDQ Y3, Y2, Y10
-	VPUNPCKHQDQ Y5, Y4, Y12
-	VPERM2I128  $0x20, Y7, Y6, Y8
-	VPERM2I128  $0x31, Y7, Y6, Y9
-	VPERM2I128  $0x20, Y12, Y10, Y13
-	VPERM2I128  $0x31, Y12, Y10, Y0
-	VMOVDQU     Y8, Y2
-	VPSRLQ      $0x34, Y8, Y3
-	VPSLLQ      $0x0c, Y13, Y4
-	VPSRLQ      $0x28, Y13, Y5
-	VPSLLQ      $0x18, Y9, Y6
-	VPSRLQ      $0x1c, Y9, Y7
-	VPSLLQ      $0x24, Y0, Y8
-	VPSRLQ      $0x10, Y0, Y9
-	VPAND       Y11, Y2, Y2
-	VPOR        Y4, Y3, Y3
-	VPOR        Y6, Y5, Y5
-	VPOR        Y8, Y7, Y7
-	VPAND       Y11, Y3, Y3
-	VPAND       Y11, Y5, Y5
-	VPAND       Y11, Y7, Y7
-	MOVL        32(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y10
-	MOVL        40(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y12
-	MOVL        48(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y13
-	MOVL        56(DI)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     (SI)(BX*1), Y0
-	VPUNPCKLQDQ Y12, Y10, Y4
-	VPUNPCKLQDQ Y0, Y13, Y6
-	VPERM2I128  $0x20, Y6, Y4, Y8
-	VPERM2I128  $0x31, Y6, Y4, Y4
-	VPUNPCKHQDQ Y12, Y10, Y6
-	VPUNPCKHQDQ Y0, Y13, Y10
-	VPERM2I128  $0x20, Y10, Y6, Y12
-	VPERM2I128  $0x31, Y10, Y6, Y13
-	VMOVDQU     Y8, Y0
-	VPSRLQ      $0x34, Y8, Y6
-	VPAND       Y11, Y0, Y0
-	VPSLLQ      $0x0c, Y12, Y8
-	VPSRLQ      $0x28, Y12, Y10
-	VPSLLQ      $0x18, Y4, Y12
-	VPSRLQ      $0x1c, Y4, Y4
-	VPOR        Y8, Y6, Y6
-	VPSLLQ      $0x24, Y13, Y8
-	VPOR        Y12, Y10, Y10
-	VPSRLQ      $0x10, Y13, Y12
-	VMOVDQU     chordsFMA256Data<>+64(SB), Y13
-	VPSUBQ      Y0, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y0
-	VPOR        Y8, Y4, Y4
-	VPAND       Y11, Y6, Y6
-	VPAND       Y11, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y8
-	VMOVDQU     Y13, 960(R11)
-	VPAND       Y11, Y4, Y4
-	VPSUBQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+96(SB), Y6
-	VPSUBQ      Y10, Y6, Y6
+	VMOVDQU     (SI)(AX*1), Y12
+	VPUNPCKLQDQ Y5, Y3, Y14
+	VPUNPCKLQDQ Y12, Y10, Y2
+	VPERM2I128  $0x20, Y2, Y14, Y9
+	VPERM2I128  $0x31, Y2, Y14, Y14
+	VPUNPCKHQDQ Y5, Y3, Y2
+	VPUNPCKHQDQ Y12, Y10, Y3
+	VPERM2I128  $0x20, Y3, Y2, Y5
+	VPERM2I128  $0x31, Y3, Y2, Y10
+	VPSRLQ      $0x34, Y9, Y2
+	VMOVDQU     Y9, Y12
+	VPSLLQ      $0x18, Y14, Y9
+	VPSRLQ      $0x1c, Y14, Y14
+	VPAND       Y4, Y12, Y12
+	VPSLLQ      $0x0c, Y5, Y3
+	VPSRLQ      $0x28, Y5, Y5
+	VPOR        Y3, Y2, Y2
+	VPSLLQ      $0x24, Y10, Y3
+	VPOR        Y5, Y9, Y5
+	VPSRLQ      $0x10, Y10, Y9
 	VMOVDQU     chordsFMA256Data<>+128(SB), Y10
 	VPSUBQ      Y12, Y10, Y10
-	VPSUBQ      Y4, Y8, Y8
-	VMOVDQU     Y0, 1024(R11)
-	VMOVDQU     Y6, 1088(R11)
-	VMOVDQU     Y10, 1216(R11)
-	VMOVDQU     Y8, 1152(R11)
-	MOVL        32(DI)(CX*1), BX
+	VMOVDQU     chordsFMA256Data<>+160(SB), Y12
+	VPOR        Y3, Y14, Y14
+	VPAND       Y4, Y2, Y2
+	VPAND       Y4, Y5, Y5
+	VMOVDQU     chordsFMA256Data<>+160(SB), Y3
+	VMOVDQU     Y10, 640(R11)
+	VPAND       Y4, Y14, Y14
+	VPSUBQ      Y2, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+160(SB), Y2
+	VPSUBQ      Y5, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+192(SB), Y5
+	VPSUBQ      Y9, Y5, Y5
+	VPSUBQ      Y14, Y3, Y3
+	VMOVDQU     Y12, 704(R11)
+	VMOVDQU     Y2, 768(R11)
+	VMOVDQU     Y5, 896(R11)
+	VMOVDQU     Y3, 832(R11)
+	MOVL        (DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y9
+	MOVL        8(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y10
+	MOVL        16(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y12
+	MOVL        24(DI)(CX*1), AX
+	ANDL        $-64, AX
+	VMOVDQU     32(SI)(AX*1), Y14
+	VPUNPCKLQDQ Y10, Y9, Y2
+	VPUNPCKLQDQ Y14, Y12, Y3
+	VPERM2I128  $0x20, Y3, Y2, Y5
+	VPERM2I128  $0x31, Y3, Y2, Y2
+	VPUNPCKHQDQ Y10, Y9, Y3
+	VPUNPCKHQDQ Y14, Y12, Y9
+	VPERM2I128  $0x20, Y9, Y3, Y10
+	VPERM2I128  $0x31, Y9, Y3, Y12
+	VMOVDQU     Y5, Y14
+	VPSRLQ      $0x34, Y5, Y3
+	VPAND       Y4, Y14, Y14
+	VPSLLQ      $0x0c, Y10, Y5
+	VPSRLQ      $0x28, Y10, Y9
+	VPSLLQ      $0x18, Y2, Y10
+	VPSRLQ      $0x1c, Y2, Y2
+	VPOR        Y5, Y3, Y3
+	VPOR        Y10, Y9, Y9
+	VPSLLQ      $0x24, Y12, Y5
+	VPSRLQ      $0x10, Y12, Y10
+	VMOVDQU     chordsFMA256Data<>+288(SB), Y12
+	VPSUBQ      Y14, Y12, Y12
+	VMOVDQU     chordsFMA256Data<>+320(SB), Y14
+	VPAND       Y4, Y3, Y3
+	VPAND       Y4, Y9, Y9
+	VPOR        Y5, Y2, Y2
+	VMOVDQU     chordsFMA256Data<>+320(SB), Y5
+	VMOVDQU     Y12, 1280(R11)
+	VPSUBQ      Y3, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+320(SB), Y3
+	VPSUBQ      Y9, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+352(SB), Y9
+	VPSUBQ      Y10, Y9, Y9
+	VPADDQ      Y6, Y12, Y10
+	VPAND       Y4, Y2, Y2
+	VPBLENDVB   Y1, Y10, Y12, Y12
+	VMOVDQU     Y14, 1344(R11)
+	VMOVDQU     Y9, 1536(R11)
+	VPADDQ      Y3, Y11, Y10
+	VMOVDQU     Y3, 1408(R11)
+	VPSUBQ      Y2, Y5, Y5
+	VPSUBQ      Y6, Y12, Y2
+	VPADDQ      Y8, Y14, Y6
+	VPBLENDVB   Y1, Y10, Y3, Y3
+	VMOVDQU     Y5, 1472(R11)
+	VPBLENDVB   Y1, Y6, Y14, Y14
+	VPBLENDVB   Y15, Y2, Y12, Y12
+	VPSUBQ      Y11, Y3, Y11
+	VPADDQ      Y5, Y13, Y2
+	VPSUBQ      Y8, Y14, Y8
+	VPBLENDVB   Y15, Y11, Y3, Y3
+	VPBLENDVB   Y1, Y2, Y5, Y5
+	VPBLENDVB   Y15, Y8, Y14, Y14
+	VPADDQ      Y0, Y9, Y8
+	VPSUBQ      Y13, Y5, Y6
+	VPBLENDVB   Y1, Y8, Y9, Y9
+	VPBLENDVB   Y15, Y6, Y5, Y5
+	VMOVDQU     1920(R11), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VPSUBQ      Y0, Y9, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPBLENDVB   Y15, Y10, Y9, Y9
+	VMOVDQU     Y7, Y10
+	VPSRLQ      $0x30, Y9, Y11
+	VPAND       chordsFMA256Data<>+256(SB), Y9, Y9
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y13
+	VPSLLQ      $0x20, Y11, Y15
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y11
+	VPADDQ      Y13, Y12, Y12
+	VPADDQ      Y15, Y12, Y12
+	VPSRLQ      $0x34, Y12, Y0
+	VPAND       Y4, Y12, Y12
+	VPADDQ      Y0, Y14, Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y12, Y12
+	VPSRLQ      $0x34, Y14, Y1
+	VPAND       Y4, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y1, Y3, Y3
+	VMOVDQU     Y7, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPSRLQ      $0x34, Y3, Y2
+	VPAND       Y4, Y3, Y3
+	VFMADD231PD Y12, Y8, Y10
+	VPADDQ      Y2, Y5, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VFMADD231PD Y14, Y8, Y1
+	VPSRLQ      $0x34, Y5, Y6
+	VPAND       Y4, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      Y11, Y10, Y13
+	VPADDQ      chordsFMA256Data<>+704(SB), Y10, Y0
+	VMOVDQU     Y7, Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VPADDQ      Y6, Y9, Y9
+	VSUBPD      Y11, Y1, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VFMADD231PD Y3, Y8, Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VFMSUB231PD Y12, Y8, Y13
+	VPADDQ      chordsFMA256Data<>+736(SB), Y1, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VFMSUB231PD Y14, Y8, Y2
+	VPADDQ      chordsFMA256Data<>+768(SB), Y10, Y1
+	VPADDQ      chordsFMA256Data<>+672(SB), Y13, Y15
+	VSUBPD      Y11, Y10, Y13
+	VMOVDQU     Y15, 384(R14)
+	VPADDQ      Y2, Y0, Y0
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y5, Y8, Y2
+	VFMSUB231PD Y3, Y8, Y13
+	VSUBPD      Y11, Y2, Y10
+	VPADDQ      Y6, Y13, Y6
+	VPADDQ      chordsFMA256Data<>+800(SB), Y2, Y13
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y9, Y8, Y2
+	VFMSUB231PD Y5, Y8, Y10
+	VPADDQ      Y1, Y10, Y1
+	VSUBPD      Y11, Y2, Y10
+	VPADDQ      chordsFMA256Data<>+512(SB), Y2, Y2
+	VFMSUB231PD Y9, Y8, Y10
+	VMOVDQU     1984(R11), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y10, Y13, Y13
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y12, Y8, Y10
+	VSUBPD      Y11, Y10, Y15
+	VPADDQ      Y6, Y10, Y6
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y14, Y8, Y10
+	VFMSUB231PD Y12, Y8, Y15
+	VPADDQ      Y1, Y10, Y1
+	VPADDQ      Y0, Y15, Y0
+	VSUBPD      Y11, Y10, Y15
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y3, Y8, Y10
+	VMOVDQU     Y0, 320(R14)
+	VFMSUB231PD Y14, Y8, Y15
+	VPADDQ      Y10, Y13, Y13
+	VPADDQ      Y6, Y15, Y6
+	VSUBPD      Y11, Y10, Y15
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y5, Y8, Y10
+	VFMSUB231PD Y3, Y8, Y15
+	VPADDQ      Y2, Y10, Y2
+	VPADDQ      Y1, Y15, Y1
+	VSUBPD      Y11, Y10, Y15
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y9, Y8, Y10
+	VFMSUB231PD Y5, Y8, Y15
+	VPADDQ      Y15, Y13, Y13
+	VSUBPD      Y11, Y10, Y15
+	VFMSUB231PD Y9, Y8, Y15
+	VPADDQ      chordsFMA256Data<>+544(SB), Y10, Y8
+	VMOVDQU     2048(R11), Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y2, Y15, Y2
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y12, Y10, Y15
+	VSUBPD      Y11, Y15, Y0
+	VPADDQ      Y1, Y15, Y1
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y14, Y10, Y15
+	VFMSUB231PD Y12, Y10, Y0
+	VPADDQ      Y15, Y13, Y13
+	VPADDQ      Y0, Y6, Y6
+	VSUBPD      Y11, Y15, Y0
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y3, Y10, Y15
+	VMOVDQU     Y6, 256(R14)
+	VFMSUB231PD Y14, Y10, Y0
+	VPADDQ      Y2, Y15, Y2
+	VPADDQ      Y0, Y1, Y1
+	VSUBPD      Y11, Y15, Y0
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y5, Y10, Y15
+	VFMSUB231PD Y3, Y10, Y0
+	VPADDQ      Y15, Y8, Y8
+	VPADDQ      Y0, Y13, Y13
+	VSUBPD      Y11, Y15, Y0
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y9, Y10, Y15
+	VFMSUB231PD Y5, Y10, Y0
+	VPADDQ      Y0, Y2, Y2
+	VSUBPD      Y11, Y15, Y0
+	VFMSUB231PD Y9, Y10, Y0
+	VPADDQ      chordsFMA256Data<>+576(SB), Y15, Y10
+	VMOVDQU     2112(R11), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y0, Y8, Y8
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y12, Y15, Y0
+	VSUBPD      Y11, Y0, Y6
+	VPADDQ      Y0, Y13, Y13
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y14, Y15, Y0
+	VFMSUB231PD Y12, Y15, Y6
+	VPADDQ      Y0, Y2, Y2
+	VPADDQ      Y6, Y1, Y1
+	VSUBPD      Y11, Y0, Y6
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y3, Y15, Y0
+	VMOVDQU     Y1, 288(R14)
+	VFMSUB231PD Y14, Y15, Y6
+	VPADDQ      Y0, Y8, Y8
+	VPADDQ      Y6, Y13, Y13
+	VSUBPD      Y11, Y0, Y6
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y5, Y15, Y0
+	VFMSUB231PD Y3, Y15, Y6
+	VPADDQ      Y0, Y10, Y10
+	VPADDQ      Y6, Y2, Y2
+	VSUBPD      Y11, Y0, Y6
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y9, Y15, Y0
+	VFMSUB231PD Y5, Y15, Y6
+	VPADDQ      Y6, Y8, Y8
+	VSUBPD      Y11, Y0, Y6
+	VFMSUB231PD Y9, Y15, Y6
+	VPADDQ      chordsFMA256Data<>+608(SB), Y0, Y15
+	VMOVDQU     2176(R11), Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y6, Y10, Y10
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y0, Y12, Y6
+	VSUBPD      Y11, Y6, Y1
+	VPADDQ      Y6, Y2, Y2
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y0, Y14, Y6
+	VFMSUB231PD Y0, Y12, Y1
+	VSUBPD      Y11, Y6, Y12
+	VPADDQ      Y6, Y8, Y8
+	VFMSUB231PD Y0, Y14, Y12
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y3, Y0, Y14
+	VPADDQ      Y1, Y13, Y13
+	VSUBPD      Y11, Y14, Y1
+	VPADDQ      Y2, Y12, Y2
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y0, Y9, Y12
+	VPADDQ      Y14, Y10, Y10
+	VFMSUB231PD Y3, Y0, Y1
+	VMOVDQU     Y7, Y3
+	VFMADD231PD Y5, Y0, Y3
+	VSUBPD      Y11, Y12, Y14
+	VSUBPD      Y11, Y3, Y6
+	VFMSUB231PD Y0, Y9, Y14
+	VPADDQ      Y1, Y8, Y8
+	VPADDQ      Y3, Y15, Y15
+	VMOVDQU     Y7, Y1
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y3
+	VFMSUB231PD Y5, Y0, Y6
+	VPADDQ      chordsFMA256Data<>+480(SB), Y12, Y0
+	VPADDQ      Y14, Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y6, Y10, Y10
+	VFMADD231PD Y3, Y0, Y1
+	VPADDQ      Y1, Y2, Y2
+	VSUBPD      Y11, Y1, Y5
+	VPSRLQ      $0x34, Y2, Y6
+	VPAND       Y4, Y2, Y2
+	VPADDQ      Y6, Y8, Y8
+	VFMSUB231PD Y0, Y3, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VPSRLQ      $0x34, Y8, Y9
+	VPAND       Y4, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPADDQ      Y9, Y10, Y10
+	VPADDQ      Y5, Y13, Y13
+	VMOVDQU     Y7, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VPSRLQ      $0x34, Y10, Y12
+	VPAND       Y4, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y12, Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VMOVDQU     Y7, Y12
+	VPSRLQ      $0x34, Y15, Y14
+	VPAND       Y4, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y14, Y0
+	VPSLLQ      $0x24, Y14, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y0, Y13, Y13
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y3, Y8, Y0
+	VFMADD231PD Y3, Y10, Y12
+	VPADDQ      Y1, Y13, Y13
+	VFMADD231PD Y3, Y15, Y5
+	VSUBPD      Y11, Y0, Y1
+	VSUBPD      Y11, Y12, Y14
+	VSUBPD      Y11, Y5, Y6
+	VFMSUB231PD Y3, Y8, Y1
+	VPADDQ      Y5, Y13, Y13
+	VFMSUB231PD Y3, Y10, Y14
+	VFMSUB231PD Y3, Y15, Y6
+	VPADDQ      256(R14), Y14, Y15
+	VPADDQ      320(R14), Y1, Y5
+	VPADDQ      Y0, Y15, Y15
+	VPADDQ      288(R14), Y6, Y9
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y2, Y3, Y6
+	VPADDQ      Y12, Y9, Y9
+	VPSRLQ      $0x30, Y13, Y12
+	VPAND       chordsFMA256Data<>+256(SB), Y13, Y13
+	VSUBPD      Y11, Y6, Y8
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y14
+	VPSLLQ      $0x20, Y12, Y0
+	VPADDQ      Y6, Y5, Y5
+	VMOVDQU     448(R11), Y12
+	VPOR        chordsFMA256Data<>+448(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y12
+	VFMSUB231PD Y2, Y3, Y8
+	VPADDQ      384(R14), Y8, Y10
+	VPADDQ      Y14, Y10, Y10
+	VMOVDQU     576(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y0, Y10, Y10
+	VMOVDQU     Y7, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPSRLQ      $0x34, Y10, Y1
+	VPAND       Y4, Y10, Y10
+	VPADDQ      Y1, Y5, Y5
+	VMOVDQU     Y10, 2560(R11)
+	VMOVDQU     384(R11), Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VPSRLQ      $0x34, Y5, Y2
+	VPAND       Y4, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y2, Y15, Y15
+	VMOVDQU     Y5, 2624(R11)
+	VPSRLQ      $0x34, Y15, Y6
+	VPAND       Y4, Y15, Y15
+	VPADDQ      Y6, Y9, Y9
+	VMOVDQU     Y15, 2688(R11)
+	VMOVDQU     Y7, Y6
+	VPSRLQ      $0x34, Y9, Y8
+	VPAND       Y4, Y9, Y9
+	VPADDQ      Y8, Y13, Y13
+	VMOVDQU     Y9, 2752(R11)
+	VMOVDQU     320(R11), Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VMOVDQU     Y13, 2816(R11)
+	VMOVDQU     320(R9), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VMOVDQU     512(R11), Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VFMADD231PD Y9, Y15, Y0
+	VFMADD231PD Y10, Y15, Y6
+	VSUBPD      Y11, Y0, Y1
+	VSUBPD      Y11, Y6, Y8
+	VPADDQ      chordsFMA256Data<>+704(SB), Y0, Y5
+	VPADDQ      chordsFMA256Data<>+736(SB), Y6, Y0
+	VFMSUB231PD Y9, Y15, Y1
+	VFMSUB231PD Y10, Y15, Y8
+	VPADDQ      chordsFMA256Data<>+672(SB), Y1, Y2
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y12, Y15, Y1
+	VPADDQ      Y5, Y8, Y5
+	VMOVDQU     Y2, 416(R14)
+	VSUBPD      Y11, Y1, Y6
+	VPADDQ      chordsFMA256Data<>+768(SB), Y1, Y8
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y13, Y15, Y1
+	VFMSUB231PD Y12, Y15, Y6
+	VPADDQ      Y6, Y0, Y0
+	VSUBPD      Y11, Y1, Y6
+	VPADDQ      chordsFMA256Data<>+800(SB), Y1, Y1
+	VFMSUB231PD Y13, Y15, Y6
+	VPADDQ      Y6, Y8, Y8
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y14, Y15, Y6
+	VSUBPD      Y11, Y6, Y2
+	VPADDQ      chordsFMA256Data<>+512(SB), Y6, Y6
+	VFMSUB231PD Y14, Y15, Y2
+	VMOVDQU     384(R9), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y2, Y1, Y1
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y9, Y15, Y2
+	VSUBPD      Y11, Y2, Y4
+	VPADDQ      Y2, Y0, Y0
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y10, Y15, Y2
+	VFMSUB231PD Y9, Y15, Y4
+	VPADDQ      Y2, Y8, Y8
+	VPADDQ      Y4, Y5, Y5
+	VSUBPD      Y11, Y2, Y4
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y12, Y15, Y2
+	VMOVDQU     Y5, 448(R14)
+	VFMSUB231PD Y10, Y15, Y4
+	VPADDQ      Y2, Y1, Y1
+	VPADDQ      Y4, Y0, Y0
+	VSUBPD      Y11, Y2, Y4
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y13, Y15, Y2
+	VFMSUB231PD Y12, Y15, Y4
+	VPADDQ      Y2, Y6, Y6
+	VPADDQ      Y4, Y8, Y8
+	VSUBPD      Y11, Y2, Y4
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y14, Y15, Y2
+	VFMSUB231PD Y13, Y15, Y4
+	VPADDQ      Y4, Y1, Y1
+	VSUBPD      Y11, Y2, Y4
+	VFMSUB231PD Y14, Y15, Y4
+	VPADDQ      chordsFMA256Data<>+544(SB), Y2, Y15
+	VMOVDQU     448(R9), Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPADDQ      Y4, Y6, Y6
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y2, Y9, Y4
+	VSUBPD      Y11, Y4, Y5
+	VPADDQ      Y4, Y8, Y8
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y2, Y10, Y4
+	VFMSUB231PD Y2, Y9, Y5
+	VPADDQ      Y4, Y1, Y1
+	VPADDQ      Y5, Y0, Y0
+	VSUBPD      Y11, Y4, Y5
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y2, Y12, Y4
+	VMOVDQU     Y0, 480(R14)
+	VFMSUB231PD Y2, Y10, Y5
+	VPADDQ      Y4, Y6, Y6
+	VPADDQ      Y5, Y8, Y8
+	VSUBPD      Y11, Y4, Y5
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y2, Y13, Y4
+	VFMSUB231PD Y2, Y12, Y5
+	VPADDQ      Y4, Y15, Y15
+	VPADDQ      Y5, Y1, Y1
+	VSUBPD      Y11, Y4, Y5
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y2, Y14, Y4
+	VFMSUB231PD Y2, Y13, Y5
+	VPADDQ      Y5, Y6, Y6
+	VSUBPD      Y11, Y4, Y5
+	VFMSUB231PD Y2, Y14, Y5
+	VPADDQ      chordsFMA256Data<>+576(SB), Y4, Y2
+	VMOVDQU     512(R9), Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y5, Y15, Y15
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y4, Y9, Y5
+	VSUBPD      Y11, Y5, Y0
+	VPADDQ      Y5, Y1, Y1
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y4, Y10, Y5
+	VFMSUB231PD Y4, Y9, Y0
+	VPADDQ      Y5, Y6, Y6
+	VPADDQ      Y0, Y8, Y8
+	VSUBPD      Y11, Y5, Y0
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y4, Y12, Y5
+	VMOVDQU     Y8, 192(R14)
+	VFMSUB231PD Y4, Y10, Y0
+	VPADDQ      Y5, Y15, Y15
+	VPADDQ      Y0, Y1, Y1
+	VSUBPD      Y11, Y5, Y0
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y4, Y13, Y5
+	VFMSUB231PD Y4, Y12, Y0
+	VPADDQ      Y5, Y2, Y2
+	VPADDQ      Y0, Y6, Y6
+	VSUBPD      Y11, Y5, Y0
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y4, Y14, Y5
+	VFMSUB231PD Y4, Y13, Y0
+	VPADDQ      Y0, Y15, Y15
+	VSUBPD      Y11, Y5, Y0
+	VFMSUB231PD Y4, Y14, Y0
+	VPADDQ      chordsFMA256Data<>+608(SB), Y5, Y4
+	VMOVDQU     576(R9), Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VPADDQ      Y0, Y2, Y2
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y5, Y9, Y0
+	VSUBPD      Y11, Y0, Y8
+	VPADDQ      Y0, Y6, Y6
+	VFMSUB231PD Y5, Y9, Y8
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y5, Y10, Y9
+	VPADDQ      Y1, Y8, Y1
+	VSUBPD      Y11, Y9, Y0
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y5, Y12, Y8
+	VPADDQ      Y9, Y15, Y15
+	VFMSUB231PD Y5, Y10, Y0
+	VSUBPD      Y11, Y8, Y9
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y5, Y13, Y10
+	VPADDQ      Y2, Y8, Y2
+	VMOVDQU     Y7, Y8
+	VFMSUB231PD Y5, Y12, Y9
+	VSUBPD      Y11, Y10, Y12
+	VPADDQ      Y0, Y6, Y6
+	VPADDQ      Y4, Y10, Y4
+	VFMSUB231PD Y5, Y13, Y12
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y5, Y14, Y13
+	VPADDQ      Y9, Y15, Y15
+	VSUBPD      Y11, Y13, Y0
+	VPADDQ      Y2, Y12, Y2
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y12
+	VFMSUB231PD Y5, Y14, Y0
+	VPADDQ      chordsFMA256Data<>+480(SB), Y13, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VPADDQ      Y0, Y4, Y4
+	VFMADD231PD Y5, Y3, Y8
+	VPADDQ      Y6, Y8, Y6
+	VSUBPD      Y11, Y8, Y9
+	VPSRLQ      $0x34, Y6, Y10
+	VPAND       Y6, Y12, Y6
+	VPADDQ      Y10, Y15, Y15
+	VFMSUB231PD Y5, Y3, Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VPSRLQ      $0x34, Y15, Y13
+	VPAND       Y12, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y2, Y13, Y2
+	VPADDQ      Y1, Y9, Y1
+	VMOVDQU     Y7, Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y2, Y14
+	VPAND       Y2, Y12, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y4, Y14, Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VMOVDQU     Y7, Y14
+	VPSRLQ      $0x34, Y4, Y0
+	VPAND       Y4, Y12, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y0, Y5
+	VPSLLQ      $0x24, Y0, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y5, Y1, Y1
+	VFMADD231PD Y2, Y3, Y14
+	VPADDQ      Y1, Y8, Y1
+	VFMADD231PD Y4, Y3, Y9
+	VSUBPD      Y11, Y14, Y0
+	VSUBPD      Y11, Y9, Y10
+	VPADDQ      Y1, Y9, Y1
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y6, Y3, Y9
+	VFMSUB231PD Y2, Y3, Y0
+	VFMSUB231PD Y4, Y3, Y10
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y3, Y15, Y4
+	VPADDQ      480(R14), Y0, Y2
+	VPADDQ      192(R14), Y10, Y13
+	VSUBPD      Y11, Y9, Y10
+	VSUBPD      Y11, Y4, Y5
+	VPADDQ      Y4, Y2, Y2
+	VPADDQ      Y14, Y13, Y13
+	VFMSUB231PD Y6, Y3, Y10
+	VFMSUB231PD Y3, Y15, Y5
+	VPSRLQ      $0x30, Y1, Y15
+	VPAND       chordsFMA256Data<>+256(SB), Y1, Y1
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y0
+	VPSLLQ      $0x20, Y15, Y4
+	VMOVDQU     3008(R11), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      416(R14), Y10, Y14
+	VPADDQ      448(R14), Y5, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y0, Y14, Y14
+	VPADDQ      Y9, Y8, Y8
+	VMOVDQU     3072(R11), Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y4, Y14, Y14
+	VMOVDQU     1024(R11), Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VMOVDQU     Y15, 512(R14)
+	VPSRLQ      $0x34, Y14, Y5
+	VPAND       Y12, Y14, Y14
+	VPADDQ      Y5, Y8, Y8
+	VMOVDQU     Y14, 2240(R11)
+	VMOVDQU     2944(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VMOVDQU     1088(R11), Y5
+	VPSRLQ      $0x34, Y8, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPAND       Y12, Y8, Y8
+	VPADDQ      Y6, Y2, Y2
+	VMOVDQU     1152(R11), Y6
+	VMOVDQU     Y8, 2304(R11)
+	VMOVDQU     1216(R11), Y8
+	VPSRLQ      $0x34, Y2, Y9
+	VPAND       Y2, Y12, Y2
+	VPADDQ      Y9, Y13, Y13
+	VMOVDQU     Y7, Y9
+	VMOVDQU     Y2, 2368(R11)
+	VMOVDQU     960(R11), Y2
+	VPADDQ      Y2, Y2, Y2
+	VPSRLQ      $0x34, Y13, Y10
+	VPAND       Y12, Y13, Y13
+	VMOVDQU     Y13, 2432(R11)
+	VMOVDQU     2880(R11), Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VPADDQ      Y1, Y10, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VMOVDQU     Y1, 2496(R11)
+	VMOVDQU     3136(R11), Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VFMADD231PD Y13, Y14, Y9
+	VSUBPD      Y11, Y9, Y10
+	VPADDQ      Y5, Y9, Y5
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y13, Y15, Y9
+	VFMSUB231PD Y13, Y14, Y10
+	VPADDQ      Y6, Y9, Y6
+	VPADDQ      Y4, Y10, Y4
+	VSUBPD      Y11, Y9, Y10
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y14, Y15, Y9
+	VPADDQ      Y4, Y4, Y4
+	VFMSUB231PD Y13, Y15, Y10
+	VPADDQ      Y9, Y8, Y8
+	VPADDQ      Y5, Y10, Y5
+	VSUBPD      Y11, Y9, Y10
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y0, Y13, Y9
+	VPADDQ      Y5, Y5, Y5
+	VFMSUB231PD Y14, Y15, Y10
+	VPADDQ      Y9, Y8, Y8
+	VPADDQ      Y6, Y10, Y6
+	VSUBPD      Y11, Y9, Y10
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y0, Y14, Y9
+	VFMSUB231PD Y0, Y13, Y10
+	VPADDQ      Y6, Y10, Y6
+	VSUBPD      Y11, Y9, Y10
+	VPADDQ      chordsFMA256Data<>+864(SB), Y9, Y9
+	VPADDQ      Y6, Y6, Y6
+	VFMSUB231PD Y0, Y14, Y10
+	VPADDQ      Y10, Y8, Y8
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y0, Y15, Y10
+	VSUBPD      Y11, Y10, Y12
+	VPADDQ      chordsFMA256Data<>+896(SB), Y10, Y10
+	VFMSUB231PD Y0, Y15, Y12
+	VPADDQ      Y12, Y9, Y9
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y1, Y13, Y12
+	VSUBPD      Y11, Y12, Y3
+	VPADDQ      Y12, Y9, Y9
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y1, Y14, Y12
+	VFMSUB231PD Y1, Y13, Y3
+	VPADDQ      Y12, Y10, Y10
+	VPADDQ      Y3, Y8, Y8
+	VSUBPD      Y11, Y12, Y3
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y1, Y15, Y12
+	VPADDQ      Y8, Y8, Y8
+	VFMSUB231PD Y1, Y14, Y3
+	VPADDQ      Y3, Y9, Y9
+	VSUBPD      Y11, Y12, Y3
+	VPADDQ      chordsFMA256Data<>+928(SB), Y12, Y12
+	VPADDQ      Y9, Y9, Y9
+	VFMSUB231PD Y1, Y15, Y3
+	VPADDQ      Y3, Y10, Y10
+	VMOVDQU     Y7, Y3
+	VFMADD231PD Y0, Y1, Y3
+	VPADDQ      Y10, Y10, Y10
+	VSUBPD      Y11, Y3, Y15
+	VPADDQ      chordsFMA256Data<>+960(SB), Y3, Y3
+	VPADDQ      Y3, Y3, Y3
+	VFMSUB231PD Y0, Y1, Y15
+	VMOVDQU     Y3, 544(R14)
+	VPADDQ      Y15, Y12, Y12
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y13, Y13, Y15
+	VPADDQ      Y12, Y12, Y12
+	VSUBPD      Y11, Y15, Y3
+	VPADDQ      Y4, Y15, Y4
+	VFMSUB231PD Y13, Y13, Y3
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y14, Y14, Y13
+	VSUBPD      Y11, Y13, Y15
+	VPADDQ      Y3, Y2, Y2
+	VPADDQ      Y6, Y13, Y6
+	VMOVDQU     Y7, Y3
+	VMOVDQU     512(R14), Y13
+	VFMADD231PD Y13, Y13, Y3
+	VFMSUB231PD Y14, Y14, Y15
+	VSUBPD      Y11, Y3, Y14
+	VPADDQ      Y3, Y9, Y9
+	VPADDQ      Y5, Y15, Y5
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y0, Y0, Y15
+	VFMSUB231PD Y13, Y13, Y14
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y1, Y1, Y13
+	VSUBPD      Y11, Y15, Y3
+	VPADDQ      Y14, Y8, Y8
+	VPADDQ      Y15, Y12, Y12
+	VSUBPD      Y11, Y13, Y14
+	VFMSUB231PD Y0, Y0, Y3
+	VPADDQ      chordsFMA256Data<>+480(SB), Y13, Y0
+	VFMSUB231PD Y1, Y1, Y14
+	VMOVDQU     Y7, Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y3, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y3
+	VPADDQ      544(R14), Y14, Y15
+	VFMADD231PD Y3, Y0, Y1
+	VPADDQ      Y1, Y9, Y9
+	VSUBPD      Y11, Y1, Y13
+	VPSRLQ      $0x34, Y9, Y14
+	VPADDQ      Y14, Y10, Y10
+	VFMSUB231PD Y0, Y3, Y13
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y0
+	VPAND       Y0, Y9, Y9
+	VPSRLQ      $0x34, Y10, Y1
+	VPAND       Y0, Y10, Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y1, Y12, Y12
+	VPADDQ      Y13, Y8, Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPSRLQ      $0x34, Y12, Y13
+	VPAND       Y0, Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y13, Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y12, Y12
+	VPSRLQ      $0x34, Y15, Y14
+	VPAND       Y0, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y12
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y14, Y1
+	VPSLLQ      $0x24, Y14, Y13
+	VMOVDQU     Y7, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y1, Y8, Y8
+	VPADDQ      Y13, Y8, Y8
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y3, Y12, Y13
+	VFMADD231PD Y3, Y15, Y14
+	VSUBPD      Y11, Y14, Y1
+	VPADDQ      Y14, Y8, Y8
+	VSUBPD      Y11, Y13, Y14
+	VPADDQ      chordsFMA256Data<>+800(SB), Y8, Y8
+	VFMSUB231PD Y3, Y15, Y1
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y3, Y10, Y15
+	VPADDQ      1216(R10), Y8, Y8
+	VFMSUB231PD Y3, Y12, Y14
+	VPADDQ      Y1, Y6, Y6
+	VSUBPD      Y11, Y15, Y1
+	VPADDQ      Y5, Y14, Y5
+	VPADDQ      Y6, Y13, Y6
+	VPSRLQ      $0x30, Y8, Y13
+	VPAND       chordsFMA256Data<>+256(SB), Y8, Y8
+	VPADDQ      Y5, Y15, Y5
+	VFMSUB231PD Y3, Y10, Y1
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y3, Y9, Y10
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y14
+	VPSLLQ      $0x20, Y13, Y15
+	VMOVDQU     320(R11), Y13
+	VPADDQ      chordsFMA256Data<>+736(SB), Y5, Y5
+	VPADDQ      chordsFMA256Data<>+768(SB), Y6, Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VPADDQ      1088(R10), Y5, Y5
+	VPADDQ      1152(R10), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VSUBPD      Y11, Y10, Y12
+	VPADDQ      Y1, Y4, Y4
+	VPADDQ      Y4, Y10, Y4
+	VFMSUB231PD Y3, Y9, Y12
+	VPADDQ      chordsFMA256Data<>+704(SB), Y4, Y4
+	VPADDQ      1024(R10), Y4, Y4
+	VPADDQ      Y2, Y12, Y2
+	VPADDQ      chordsFMA256Data<>+672(SB), Y2, Y2
+	VPADDQ      960(R10), Y2, Y2
+	VPADDQ      Y2, Y14, Y2
+	VMOVDQU     384(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y2, Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VMOVDQU     448(R11), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y2, Y1
+	VPAND       Y0, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y1, Y4, Y4
+	VMOVDQU     Y2, 3520(R11)
+	VMOVDQU     512(R11), Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VMOVDQU     576(R11), Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VPSRLQ      $0x34, Y4, Y9
+	VPAND       Y0, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPADDQ      Y5, Y9, Y5
+	VMOVDQU     Y4, 3584(R11)
+	VPSRLQ      $0x34, Y5, Y10
+	VPAND       Y0, Y5, Y5
+	VPADDQ      Y6, Y10, Y6
+	VMOVDQU     Y5, 3648(R11)
+	VMOVDQU     Y7, Y5
+	VMOVDQU     Y7, Y10
+	VPSRLQ      $0x34, Y6, Y12
+	VPAND       Y0, Y6, Y6
+	VPADDQ      Y12, Y8, Y8
+	VMOVDQU     Y6, 3712(R11)
+	VMOVDQU     Y8, 3776(R11)
+	VMOVDQU     320(R10), Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VFMADD231PD Y4, Y13, Y5
+	VFMADD231PD Y4, Y14, Y10
+	VSUBPD      Y11, Y5, Y6
+	VSUBPD      Y11, Y10, Y12
+	VPADDQ      chordsFMA256Data<>+704(SB), Y5, Y9
+	VPADDQ      chordsFMA256Data<>+736(SB), Y10, Y5
+	VFMSUB231PD Y4, Y13, Y6
+	VFMSUB231PD Y4, Y14, Y12
+	VPADDQ      chordsFMA256Data<>+672(SB), Y6, Y8
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y4, Y15, Y6
+	VPADDQ      Y12, Y9, Y9
+	VMOVDQU     Y8, 128(R14)
+	VSUBPD      Y11, Y6, Y10
+	VPADDQ      chordsFMA256Data<>+768(SB), Y6, Y12
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y1, Y4, Y6
+	VFMSUB231PD Y4, Y15, Y10
+	VPADDQ      Y5, Y10, Y5
+	VSUBPD      Y11, Y6, Y10
+	VPADDQ      chordsFMA256Data<>+800(SB), Y6, Y6
+	VFMSUB231PD Y1, Y4, Y10
+	VPADDQ      Y10, Y12, Y12
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y2, Y4, Y10
+	VSUBPD      Y11, Y10, Y8
+	VPADDQ      chordsFMA256Data<>+512(SB), Y10, Y10
+	VFMSUB231PD Y2, Y4, Y8
+	VMOVDQU     384(R10), Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y6, Y8, Y6
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y4, Y13, Y8
+	VSUBPD      Y11, Y8, Y0
+	VPADDQ      Y5, Y8, Y5
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y4, Y14, Y8
+	VFMSUB231PD Y4, Y13, Y0
+	VPADDQ      Y8, Y12, Y12
+	VPADDQ      Y0, Y9, Y9
+	VSUBPD      Y11, Y8, Y0
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y4, Y15, Y8
+	VMOVDQU     Y9, 576(R14)
+	VFMSUB231PD Y4, Y14, Y0
+	VPADDQ      Y6, Y8, Y6
+	VPADDQ      Y0, Y5, Y5
+	VSUBPD      Y11, Y8, Y0
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y1, Y4, Y8
+	VFMSUB231PD Y4, Y15, Y0
+	VPADDQ      Y8, Y10, Y10
+	VPADDQ      Y0, Y12, Y12
+	VSUBPD      Y11, Y8, Y0
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y2, Y4, Y8
+	VFMSUB231PD Y1, Y4, Y0
+	VPADDQ      Y0, Y6, Y6
+	VSUBPD      Y11, Y8, Y0
+	VFMSUB231PD Y2, Y4, Y0
+	VPADDQ      chordsFMA256Data<>+544(SB), Y8, Y4
+	VMOVDQU     448(R10), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y0, Y10, Y10
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y13, Y8, Y0
+	VSUBPD      Y11, Y0, Y9
+	VPADDQ      Y0, Y12, Y12
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y14, Y8, Y0
+	VFMSUB231PD Y13, Y8, Y9
+	VPADDQ      Y0, Y6, Y6
+	VPADDQ      Y5, Y9, Y5
+	VSUBPD      Y11, Y0, Y9
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y15, Y8, Y0
+	VMOVDQU     Y5, 480(R14)
+	VFMSUB231PD Y14, Y8, Y9
+	VPADDQ      Y0, Y10, Y10
+	VPADDQ      Y9, Y12, Y12
+	VSUBPD      Y11, Y0, Y9
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y1, Y8, Y0
+	VFMSUB231PD Y15, Y8, Y9
+	VPADDQ      Y0, Y4, Y4
+	VPADDQ      Y6, Y9, Y6
+	VSUBPD      Y11, Y0, Y9
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y2, Y8, Y0
+	VFMSUB231PD Y1, Y8, Y9
+	VPADDQ      Y9, Y10, Y10
+	VSUBPD      Y11, Y0, Y9
+	VPADDQ      chordsFMA256Data<>+576(SB), Y0, Y0
+	VFMSUB231PD Y2, Y8, Y9
+	VMOVDQU     512(R10), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y4, Y9, Y4
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y13, Y8, Y9
+	VSUBPD      Y11, Y9, Y5
+	VPADDQ      Y6, Y9, Y6
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y14, Y8, Y9
+	VFMSUB231PD Y13, Y8, Y5
+	VPADDQ      Y9, Y10, Y10
+	VPADDQ      Y5, Y12, Y12
+	VSUBPD      Y11, Y9, Y5
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y15, Y8, Y9
+	VMOVDQU     Y12, 384(R14)
+	VFMSUB231PD Y14, Y8, Y5
+	VPADDQ      Y4, Y9, Y4
+	VPADDQ      Y5, Y6, Y6
+	VSUBPD      Y11, Y9, Y5
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y1, Y8, Y9
+	VFMSUB231PD Y15, Y8, Y5
+	VPADDQ      Y0, Y9, Y0
+	VPADDQ      Y5, Y10, Y10
+	VSUBPD      Y11, Y9, Y5
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y2, Y8, Y9
+	VFMSUB231PD Y1, Y8, Y5
+	VPADDQ      Y5, Y4, Y4
+	VSUBPD      Y11, Y9, Y5
+	VFMSUB231PD Y2, Y8, Y5
+	VPADDQ      chordsFMA256Data<>+608(SB), Y9, Y8
+	VMOVDQU     576(R10), Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y5, Y0, Y0
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y13, Y9, Y5
+	VSUBPD      Y11, Y5, Y12
+	VPADDQ      Y5, Y10, Y10
+	VFMSUB231PD Y13, Y9, Y12
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y14, Y9, Y13
+	VPADDQ      Y6, Y12, Y6
+	VSUBPD      Y11, Y13, Y5
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y15, Y9, Y12
+	VPADDQ      Y4, Y13, Y4
+	VFMSUB231PD Y14, Y9, Y5
+	VSUBPD      Y11, Y12, Y13
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y1, Y9, Y14
+	VPADDQ      Y0, Y12, Y0
+	VMOVDQU     Y7, Y12
+	VFMSUB231PD Y15, Y9, Y13
+	VSUBPD      Y11, Y14, Y15
+	VPADDQ      Y5, Y10, Y10
+	VPADDQ      Y14, Y8, Y8
+	VFMSUB231PD Y1, Y9, Y15
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y2, Y9, Y1
+	VPADDQ      Y4, Y13, Y4
+	VSUBPD      Y11, Y1, Y5
+	VPADDQ      Y0, Y15, Y0
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y15
+	VFMSUB231PD Y2, Y9, Y5
+	VPADDQ      chordsFMA256Data<>+480(SB), Y1, Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y5, Y8, Y8
+	VFMADD231PD Y3, Y9, Y12
+	VPADDQ      Y12, Y10, Y10
+	VSUBPD      Y11, Y12, Y13
+	VPSRLQ      $0x34, Y10, Y14
+	VPAND       Y15, Y10, Y10
+	VPADDQ      Y4, Y14, Y4
+	VFMSUB231PD Y3, Y9, Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VPSRLQ      $0x34, Y4, Y1
+	VPAND       Y4, Y15, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y1, Y0, Y0
+	VPADDQ      Y6, Y13, Y6
+	VMOVDQU     Y7, Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VPSRLQ      $0x34, Y0, Y2
+	VPAND       Y0, Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y2, Y8, Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VMOVDQU     Y7, Y2
+	VPSRLQ      $0x34, Y8, Y5
+	VPAND       Y15, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y5, Y9
+	VPSLLQ      $0x24, Y5, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VFMADD231PD Y0, Y3, Y2
+	VPADDQ      Y6, Y9, Y6
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y4, Y3, Y9
+	VPADDQ      Y6, Y12, Y6
+	VFMADD231PD Y3, Y8, Y13
+	VSUBPD      Y11, Y2, Y5
+	VSUBPD      Y11, Y9, Y12
+	VSUBPD      Y11, Y13, Y14
+	VFMSUB231PD Y0, Y3, Y5
+	VPADDQ      Y6, Y13, Y6
+	VFMSUB231PD Y4, Y3, Y12
+	VPSRLQ      $0x30, Y6, Y4
+	VPAND       chordsFMA256Data<>+256(SB), Y6, Y6
+	VFMSUB231PD Y3, Y8, Y14
+	VPADDQ      480(R14), Y5, Y8
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y4, Y5
+	VPADDQ      576(R14), Y12, Y13
+	VPADDQ      Y9, Y8, Y8
+	VPSLLQ      $0x20, Y4, Y9
+	VMOVDQU     3648(R11), Y4
+	VPADDQ      1088(R11), Y4, Y4
+	VPADDQ      384(R14), Y14, Y1
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y3, Y10, Y14
+	VPADDQ      Y2, Y1, Y1
+	VSUBPD      Y11, Y14, Y0
+	VPADDQ      Y14, Y13, Y13
+	VFMSUB231PD Y3, Y10, Y0
+	VPADDQ      128(R14), Y0, Y2
+	VPADDQ      Y5, Y2, Y2
+	VMOVDQU     3712(R11), Y5
+	VPADDQ      1152(R11), Y5, Y5
+	VPADDQ      Y2, Y9, Y2
+	VPSRLQ      $0x34, Y2, Y10
+	VPAND       Y2, Y15, Y2
+	VPADDQ      Y10, Y13, Y13
+	VMOVDQU     Y2, 320(R11)
+	VMOVDQU     3584(R11), Y2
+	VPADDQ      1024(R11), Y2, Y2
+	VPSRLQ      $0x34, Y13, Y12
+	VPAND       Y15, Y13, Y13
+	VPADDQ      Y12, Y8, Y8
+	VMOVDQU     Y13, 384(R11)
+	VPSRLQ      $0x34, Y8, Y14
+	VPAND       Y15, Y8, Y8
+	VPADDQ      Y1, Y14, Y1
+	VMOVDQU     Y8, 448(R11)
+	VPSRLQ      $0x34, Y1, Y0
+	VPAND       Y1, Y15, Y1
+	VPADDQ      Y0, Y6, Y6
+	VMOVDQU     Y1, 512(R11)
+	VMOVDQU     3520(R11), Y1
+	VPADDQ      960(R11), Y1, Y1
+	VMOVDQU     Y6, 576(R11)
+	VMOVDQU     3776(R11), Y6
+	VPADDQ      1216(R11), Y6, Y6
+	VPSRLQ      $0x30, Y6, Y8
+	VPAND       chordsFMA256Data<>+256(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y8, Y9
+	VPSLLQ      $0x20, Y8, Y10
+	VMOVDQU     1600(R11), Y8
+	VPADDQ      Y1, Y9, Y1
+	VMOVDQU     1664(R11), Y9
+	VPADDQ      Y1, Y10, Y1
+	VMOVDQU     1728(R11), Y10
+	VPSRLQ      $0x34, Y1, Y12
+	VPAND       Y1, Y15, Y1
+	VPADDQ      Y2, Y12, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VMOVDQU     1792(R11), Y12
+	VPSRLQ      $0x34, Y2, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPAND       Y2, Y15, Y2
+	VPADDQ      Y4, Y13, Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VMOVDQU     1856(R11), Y13
+	VPSRLQ      $0x34, Y4, Y14
+	VPAND       Y4, Y15, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPADDQ      Y5, Y14, Y5
+	VMOVDQU     2880(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPSRLQ      $0x34, Y5, Y0
+	VPAND       Y5, Y15, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y0, Y6, Y6
+	VMOVDQU     Y7, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VFMADD231PD Y1, Y14, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      Y11, Y0, Y15
+	VPADDQ      Y0, Y9, Y9
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y2, Y14, Y0
+	VFMSUB231PD Y1, Y14, Y15
+	VPADDQ      Y0, Y10, Y10
+	VPADDQ      Y15, Y8, Y8
+	VSUBPD      Y11, Y0, Y15
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y4, Y14, Y0
+	VMOVDQU     Y8, 32(R14)
+	VFMSUB231PD Y2, Y14, Y15
+	VPADDQ      Y0, Y12, Y12
+	VPADDQ      Y15, Y9, Y9
+	VSUBPD      Y11, Y0, Y15
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y5, Y14, Y0
+	VFMSUB231PD Y4, Y14, Y15
+	VPADDQ      Y0, Y13, Y13
+	VPADDQ      Y15, Y10, Y10
+	VSUBPD      Y11, Y0, Y15
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y6, Y14, Y0
+	VFMSUB231PD Y5, Y14, Y15
+	VPADDQ      Y15, Y12, Y12
+	VSUBPD      Y11, Y0, Y15
+	VPADDQ      chordsFMA256Data<>+512(SB), Y0, Y0
+	VFMSUB231PD Y6, Y14, Y15
+	VMOVDQU     2944(R11), Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y15, Y13, Y13
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y1, Y14, Y15
+	VSUBPD      Y11, Y15, Y8
+	VPADDQ      Y15, Y10, Y10
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y2, Y14, Y15
+	VFMSUB231PD Y1, Y14, Y8
+	VPADDQ      Y15, Y12, Y12
+	VPADDQ      Y8, Y9, Y9
+	VSUBPD      Y11, Y15, Y8
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y4, Y14, Y15
+	VMOVDQU     Y9, 608(R14)
+	VFMSUB231PD Y2, Y14, Y8
+	VPADDQ      Y15, Y13, Y13
+	VPADDQ      Y8, Y10, Y10
+	VSUBPD      Y11, Y15, Y8
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y5, Y14, Y15
+	VFMSUB231PD Y4, Y14, Y8
+	VPADDQ      Y0, Y15, Y0
+	VPADDQ      Y8, Y12, Y12
+	VSUBPD      Y11, Y15, Y8
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y6, Y14, Y15
+	VFMSUB231PD Y5, Y14, Y8
+	VPADDQ      Y8, Y13, Y13
+	VSUBPD      Y11, Y15, Y8
+	VFMSUB231PD Y6, Y14, Y8
+	VPADDQ      chordsFMA256Data<>+544(SB), Y15, Y14
+	VMOVDQU     3008(R11), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y0, Y8, Y0
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y1, Y15, Y8
+	VSUBPD      Y11, Y8, Y9
+	VPADDQ      Y8, Y12, Y12
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y2, Y15, Y8
+	VFMSUB231PD Y1, Y15, Y9
+	VPADDQ      Y8, Y13, Y13
+	VPADDQ      Y9, Y10, Y10
+	VSUBPD      Y11, Y8, Y9
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y4, Y15, Y8
+	VMOVDQU     Y10, 352(R14)
+	VFMSUB231PD Y2, Y15, Y9
+	VPADDQ      Y0, Y8, Y0
+	VPADDQ      Y9, Y12, Y12
+	VSUBPD      Y11, Y8, Y9
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y5, Y15, Y8
+	VFMSUB231PD Y4, Y15, Y9
+	VPADDQ      Y8, Y14, Y14
+	VPADDQ      Y9, Y13, Y13
+	VSUBPD      Y11, Y8, Y9
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y6, Y15, Y8
+	VFMSUB231PD Y5, Y15, Y9
+	VPADDQ      Y0, Y9, Y0
+	VSUBPD      Y11, Y8, Y9
+	VFMSUB231PD Y6, Y15, Y9
+	VPADDQ      chordsFMA256Data<>+576(SB), Y8, Y15
+	VMOVDQU     3072(R11), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y9, Y14, Y14
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y1, Y8, Y9
+	VSUBPD      Y11, Y9, Y10
+	VPADDQ      Y9, Y13, Y13
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y2, Y8, Y9
+	VFMSUB231PD Y1, Y8, Y10
+	VPADDQ      Y0, Y9, Y0
+	VPADDQ      Y10, Y12, Y12
+	VSUBPD      Y11, Y9, Y10
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y4, Y8, Y9
+	VMOVDQU     Y12, 192(R14)
+	VFMSUB231PD Y2, Y8, Y10
+	VPADDQ      Y9, Y14, Y14
+	VPADDQ      Y10, Y13, Y13
+	VSUBPD      Y11, Y9, Y10
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y5, Y8, Y9
+	VFMSUB231PD Y4, Y8, Y10
+	VPADDQ      Y9, Y15, Y15
+	VPADDQ      Y0, Y10, Y0
+	VSUBPD      Y11, Y9, Y10
+	VMOVDQU     Y7, Y9
+	VFMADD231PD Y6, Y8, Y9
+	VFMSUB231PD Y5, Y8, Y10
+	VPADDQ      Y10, Y14, Y14
+	VSUBPD      Y11, Y9, Y10
+	VFMSUB231PD Y6, Y8, Y10
+	VPADDQ      chordsFMA256Data<>+608(SB), Y9, Y8
+	VMOVDQU     3136(R11), Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y10, Y15, Y15
+	VMOVDQU     Y7, Y10
+	VFMADD231PD Y1, Y9, Y10
+	VSUBPD      Y11, Y10, Y12
+	VPADDQ      Y0, Y10, Y0
+	VFMSUB231PD Y1, Y9, Y12
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y2, Y9, Y1
+	VPADDQ      Y12, Y13, Y13
+	VSUBPD      Y11, Y1, Y10
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y4, Y9, Y12
+	VPADDQ      Y1, Y14, Y14
+	VFMSUB231PD Y2, Y9, Y10
+	VSUBPD      Y11, Y12, Y1
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y5, Y9, Y2
+	VPADDQ      Y12, Y15, Y15
+	VFMSUB231PD Y4, Y9, Y1
+	VSUBPD      Y11, Y2, Y4
+	VPADDQ      Y0, Y10, Y0
+	VPADDQ      Y2, Y8, Y8
+	VFMSUB231PD Y5, Y9, Y4
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y6, Y9, Y5
+	VPADDQ      Y1, Y14, Y14
+	VMOVDQU     Y7, Y1
+	VPADDQ      chordsFMA256Data<>+480(SB), Y5, Y12
+	VPADDQ      Y4, Y15, Y15
+	VSUBPD      Y11, Y5, Y10
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y12, Y12
+	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y12
+	VFMSUB231PD Y6, Y9, Y10
+	VFMADD231PD Y3, Y12, Y1
+	VPADDQ      Y10, Y8, Y8
+	VPADDQ      Y1, Y0, Y0
+	VSUBPD      Y11, Y1, Y2
+	VPSRLQ      $0x34, Y0, Y4
+	VPAND       Y5, Y0, Y0
+	VPADDQ      Y4, Y14, Y14
+	VFMSUB231PD Y3, Y12, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VPSRLQ      $0x34, Y14, Y6
+	VPAND       Y5, Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y6, Y15, Y15
+	VPADDQ      Y2, Y13, Y13
+	VMOVDQU     Y7, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPSRLQ      $0x34, Y15, Y9
+	VPAND       Y5, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y9, Y8, Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y8, Y10
+	VPAND       Y5, Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y10, Y12
+	VPSLLQ      $0x24, Y10, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y12, Y13, Y13
+	VMOVDQU     Y7, Y12
+	VFMADD231PD Y3, Y14, Y12
+	VPADDQ      Y1, Y13, Y13
+	VFMADD231PD Y3, Y8, Y2
+	VSUBPD      Y11, Y2, Y4
+	VPADDQ      Y2, Y13, Y13
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y0, Y3, Y2
+	VPADDQ      chordsFMA256Data<>+800(SB), Y13, Y13
+	VFMSUB231PD Y3, Y8, Y4
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y3, Y15, Y8
+	VPADDQ      192(R14), Y4, Y6
+	VSUBPD      Y11, Y8, Y9
+	VSUBPD      Y11, Y2, Y4
+	VPADDQ      Y6, Y8, Y6
+	VFMSUB231PD Y3, Y15, Y9
+	VSUBPD      Y11, Y12, Y15
+	VFMSUB231PD Y0, Y3, Y4
+	VPADDQ      chordsFMA256Data<>+768(SB), Y6, Y6
+	VPADDQ      352(R14), Y9, Y10
+	VFMSUB231PD Y3, Y14, Y15
+	VPADDQ      32(R14), Y4, Y8
+	VPSRLQ      $0x30, Y13, Y9
+	VPAND       chordsFMA256Data<>+256(SB), Y13, Y13
+	VPADDQ      Y12, Y10, Y10
+	VPADDQ      chordsFMA256Data<>+672(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y12
+	VPSLLQ      $0x20, Y9, Y14
+	VPADDQ      608(R14), Y15, Y1
+	VPADDQ      Y12, Y8, Y8
+	VPADDQ      chordsFMA256Data<>+736(SB), Y10, Y10
+	VPADDQ      Y2, Y1, Y1
+	VPADDQ      Y14, Y8, Y8
+	VPADDQ      chordsFMA256Data<>+704(SB), Y1, Y1
+	VPSRLQ      $0x34, Y8, Y15
+	VPAND       Y5, Y8, Y8
+	VPADDQ      Y1, Y15, Y1
+	VPSRLQ      $0x34, Y1, Y0
+	VPAND       Y5, Y1, Y1
+	VPADDQ      Y0, Y10, Y10
+	VPSRLQ      $0x34, Y10, Y2
+	VPAND       Y5, Y10, Y10
+	VPADDQ      Y2, Y6, Y6
+	VPSRLQ      $0x34, Y6, Y4
+	VPAND       Y5, Y6, Y6
+	VPADDQ      Y4, Y13, Y13
+	VPSRLQ      $0x30, Y13, Y9
+	VPAND       chordsFMA256Data<>+256(SB), Y13, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y12
+	VPSLLQ      $0x20, Y9, Y14
+	VPADDQ      Y12, Y8, Y8
+	VPADDQ      Y14, Y8, Y8
+	VPSRLQ      $0x34, Y8, Y15
+	VPAND       Y5, Y8, Y8
+	VPADDQ      Y1, Y15, Y1
+	VPSRLQ      $0x34, Y1, Y0
+	VPAND       Y5, Y1, Y1
+	VPADDQ      Y0, Y10, Y10
+	VPSRLQ      $0x0c, Y1, Y15
+	VPSLLQ      $0x34, Y1, Y9
+	VPSRLQ      $0x34, Y10, Y2
+	VPAND       Y5, Y10, Y10
+	VPOR        Y9, Y8, Y12
+	VMOVDQU     3584(R11), Y8
+	VMOVDQU     3648(R11), Y9
+	VPADDQ      Y2, Y6, Y6
+	VPSLLQ      $0x28, Y10, Y14
+	VPSRLQ      $0x18, Y10, Y1
+	VMOVDQU     3712(R11), Y10
+	VPSRLQ      $0x34, Y6, Y4
+	VPAND       Y5, Y6, Y6
+	VPOR        Y14, Y15, Y15
+	VPADDQ      Y4, Y13, Y13
+	VPSLLQ      $0x1c, Y6, Y0
+	VPSRLQ      $0x24, Y6, Y4
+	VMOVDQU     3520(R11), Y6
+	VPSLLQ      $0x10, Y13, Y2
+	VMOVDQU     3776(R11), Y13
+	VPSRLQ      $0x30, Y13, Y14
+	VPOR        Y0, Y1, Y1
+	VPAND       chordsFMA256Data<>+256(SB), Y13, Y13
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y0
+	VPOR        Y2, Y4, Y4
+	VPSLLQ      $0x20, Y14, Y2
+	VPADDQ      Y0, Y6, Y6
+	VPADDQ      Y2, Y6, Y6
+	VPSRLQ      $0x34, Y6, Y14
+	VPAND       Y5, Y6, Y6
+	VPADDQ      Y14, Y8, Y8
+	VPSRLQ      $0x34, Y8, Y0
+	VPAND       Y5, Y8, Y8
+	VPADDQ      Y0, Y9, Y9
+	VPSLLQ      $0x34, Y8, Y0
+	VPSRLQ      $0x0c, Y8, Y8
+	VPSRLQ      $0x34, Y9, Y2
+	VPAND       Y5, Y9, Y9
+	VPADDQ      Y2, Y10, Y10
+	VPOR        Y0, Y6, Y2
+	VPSLLQ      $0x28, Y9, Y6
+	VPSRLQ      $0x18, Y9, Y0
+	VPSRLQ      $0x34, Y10, Y14
+	VPAND       Y5, Y10, Y10
+	VPOR        Y6, Y8, Y8
+	VPADDQ      Y14, Y13, Y13
+	VPSLLQ      $0x1c, Y10, Y14
+	VPSRLQ      $0x24, Y10, Y9
+	VPUNPCKLQDQ Y8, Y2, Y10
+	VPSLLQ      $0x10, Y13, Y6
+	VPOR        Y0, Y14, Y0
+	VPOR        Y6, Y9, Y9
+	VPUNPCKLQDQ Y9, Y0, Y13
+	VPERM2I128  $0x20, Y13, Y10, Y14
+	VPERM2I128  $0x31, Y13, Y10, Y6
+	MOVL        96(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y12
-	MOVL        40(DI)(CX*1), BX
+	VMOVDQU     Y14, (SI)(BX*1)
+	MOVL        112(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y13
-	MOVL        48(DI)(CX*1), BX
+	VPUNPCKHQDQ Y8, Y2, Y8
+	VPUNPCKHQDQ Y9, Y0, Y9
+	VMOVDQU     Y6, (SI)(BX*1)
+	VPERM2I128  $0x20, Y9, Y8, Y10
+	VPERM2I128  $0x31, Y9, Y8, Y13
+	MOVL        104(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     32(SI)(BX*1), Y0
-	MOVL        56(DI)(CX*1), BX
+	VMOVDQU     Y10, (SI)(BX*1)
+	MOVL        120(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VPUNPCKLQDQ Y15, Y12, Y14
+	VPUNPCKLQDQ Y4, Y1, Y0
+	VMOVDQU     Y13, (SI)(BX*1)
+	VPERM2I128  $0x20, Y0, Y14, Y2
+	VPERM2I128  $0x31, Y0, Y14, Y6
+	MOVL        96(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y2, 32(SI)(BX*1)
+	MOVL        112(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VPUNPCKHQDQ Y15, Y12, Y8
+	VPUNPCKHQDQ Y4, Y1, Y9
+	VMOVDQU     Y6, 32(SI)(BX*1)
+	VPERM2I128  $0x20, Y9, Y8, Y10
+	VPERM2I128  $0x31, Y9, Y8, Y12
+	MOVL        104(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y10, 32(SI)(BX*1)
+	MOVL        120(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y12, 32(SI)(BX*1)
+	VMOVDQU     32(DI), Y14
+	VPXOR       32(R8), Y14, Y14
+	VMOVQ       DX, X13
+	VPXOR       Y15, Y15, Y15
+	VPXOR       Y1, Y1, Y1
+	VPSRLQ      X13, Y14, Y14
+	VPAND       chordsFMA256Data<>+384(SB), Y14, Y14
+	VPCMPEQQ    Y14, Y15, Y0
+	VPCMPEQQ    Y14, Y1, Y2
+	VPXOR       chordsFMA256Data<>+992(SB), Y0, Y0
+	MOVL        32(R8)(CX*1), BX
 	ANDL        $-64, BX
 	VMOVDQU     32(SI)(BX*1), Y4
-	VPUNPCKLQDQ Y13, Y12, Y6
-	VPUNPCKLQDQ Y4, Y0, Y8
-	VPERM2I128  $0x20, Y8, Y6, Y10
-	VPERM2I128  $0x31, Y8, Y6, Y6
-	VPUNPCKHQDQ Y13, Y12, Y8
-	VPUNPCKHQDQ Y4, Y0, Y12
-	VPERM2I128  $0x20, Y12, Y8, Y13
-	VPERM2I128  $0x31, Y12, Y8, Y0
-	VMOVDQU     Y10, Y4
-	VPSRLQ      $0x34, Y10, Y8
-	VPAND       Y11, Y4, Y4
-	VPSLLQ      $0x0c, Y13, Y10
-	VPSRLQ      $0x28, Y13, Y12
-	VPSLLQ      $0x18, Y6, Y13
-	VPSRLQ      $0x1c, Y6, Y6
-	VPOR        Y10, Y8, Y8
+	MOVL        40(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y6
+	MOVL        48(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y8
+	MOVL        56(R8)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y9
+	VPUNPCKLQDQ Y6, Y4, Y10
+	VPUNPCKLQDQ Y9, Y8, Y12
+	VPUNPCKHQDQ Y6, Y4, Y15
+	VPUNPCKHQDQ Y9, Y8, Y1
+	VPERM2I128  $0x20, Y12, Y10, Y13
+	VPERM2I128  $0x31, Y12, Y10, Y14
+	VPERM2I128  $0x20, Y1, Y15, Y4
+	VPERM2I128  $0x31, Y1, Y15, Y6
+	VMOVDQU     Y13, Y8
+	VPSRLQ      $0x34, Y13, Y9
+	VPSLLQ      $0x0c, Y4, Y10
+	VPSRLQ      $0x28, Y4, Y12
+	VPSLLQ      $0x18, Y14, Y13
+	VPSRLQ      $0x1c, Y14, Y14
+	VPSLLQ      $0x24, Y6, Y15
+	VPSRLQ      $0x10, Y6, Y1
+	VPAND       Y5, Y8, Y8
+	VPOR        Y10, Y9, Y9
 	VPOR        Y13, Y12, Y12
-	VPSLLQ      $0x24, Y0, Y10
-	VPSRLQ      $0x10, Y0, Y13
-	VMOVDQU     chordsFMA256Data<>+224(SB), Y0
-	VPSUBQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y4
-	VPAND       Y11, Y8, Y8
-	VPAND       Y11, Y12, Y12
-	VPOR        Y10, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y10
-	VMOVDQU     Y0, 1600(R11)
-	VPSUBQ      Y8, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+256(SB), Y8
-	VPSUBQ      Y12, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+288(SB), Y12
-	VPSUBQ      Y13, Y12, Y12
-	VPADDQ      Y2, Y0, Y13
-	VPAND       Y11, Y6, Y6
-	VPBLENDVB   Y1, Y13, Y0, Y0
-	VMOVDQU     Y4, 1664(R11)
-	VMOVDQU     Y8, 1728(R11)
-	VMOVDQU     Y12, 1856(R11)
-	VPSUBQ      Y6, Y10, Y10
-	VPADDQ      Y3, Y4, Y6
-	VPSUBQ      Y2, Y0, Y2
-	VPBLENDVB   Y1, Y6, Y4, Y4
-	VMOVDQU     Y10, 1792(R11)
-	VPBLENDVB   Y15, Y2, Y0, Y0
-	VPADDQ      Y5, Y8, Y2
-	VPSUBQ      Y3, Y4, Y13
-	VPBLENDVB   Y1, Y2, Y8, Y8
-	VPBLENDVB   Y15, Y13, Y4, Y4
-	VPSUBQ      Y5, Y8, Y3
-	VPADDQ      Y7, Y10, Y5
-	VPBLENDVB   Y1, Y5, Y10, Y10
-	VPBLENDVB   Y15, Y3, Y8, Y8
-	VPSUBQ      Y7, Y10, Y6
-	VPADDQ      Y9, Y12, Y7
-	VPBLENDVB   Y1, Y7, Y12, Y12
-	VPBLENDVB   Y15, Y6, Y10, Y10
-	VMOVDQU     2240(R11), Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VPSUBQ      Y9, Y12, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VPBLENDVB   Y15, Y9, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VPSRLQ      $0x30, Y12, Y13
-	VPAND       chordsFMA256Data<>+192(SB), Y12, Y12
+	VPOR        Y15, Y14, Y14
+	VPAND       Y5, Y9, Y9
+	VPAND       Y5, Y12, Y12
+	VPAND       Y5, Y14, Y14
+	MOVL        32(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y4
+	MOVL        40(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y6
+	MOVL        48(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y10
+	MOVL        56(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     (SI)(BX*1), Y13
+	VPUNPCKLQDQ Y6, Y4, Y15
+	VPUNPCKLQDQ Y13, Y10, Y3
+	VPERM2I128  $0x20, Y3, Y15, Y11
+	VPERM2I128  $0x31, Y3, Y15, Y15
+	VPUNPCKHQDQ Y6, Y4, Y3
+	VPUNPCKHQDQ Y13, Y10, Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y10
+	VPSRLQ      $0x34, Y11, Y3
+	VMOVDQU     Y11, Y13
+	VPSLLQ      $0x18, Y15, Y11
+	VPSRLQ      $0x1c, Y15, Y15
+	VPAND       Y5, Y13, Y13
+	VPSLLQ      $0x0c, Y6, Y4
+	VPSRLQ      $0x28, Y6, Y6
+	VPOR        Y4, Y3, Y3
+	VPSLLQ      $0x24, Y10, Y4
+	VPOR        Y6, Y11, Y6
+	VPSRLQ      $0x10, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+128(SB), Y11
+	VPSUBQ      Y13, Y11, Y11
+	VMOVDQU     chordsFMA256Data<>+160(SB), Y13
+	VPOR        Y4, Y15, Y15
+	VPAND       Y5, Y3, Y3
+	VPAND       Y5, Y6, Y6
+	VMOVDQU     chordsFMA256Data<>+160(SB), Y4
+	VMOVDQU     Y11, 960(R11)
+	VPAND       Y5, Y15, Y15
+	VPSUBQ      Y3, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+160(SB), Y3
+	VPSUBQ      Y6, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+192(SB), Y6
+	VPSUBQ      Y10, Y6, Y6
+	VPSUBQ      Y15, Y4, Y4
+	VMOVDQU     Y13, 1024(R11)
+	VMOVDQU     Y3, 1088(R11)
+	VMOVDQU     Y6, 1216(R11)
+	VMOVDQU     Y4, 1152(R11)
+	MOVL        32(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y10
+	MOVL        40(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y11
+	MOVL        48(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y13
+	MOVL        56(DI)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     32(SI)(BX*1), Y15
+	VPUNPCKLQDQ Y11, Y10, Y3
+	VPUNPCKLQDQ Y15, Y13, Y4
+	VPERM2I128  $0x20, Y4, Y3, Y6
+	VPERM2I128  $0x31, Y4, Y3, Y3
+	VPUNPCKHQDQ Y11, Y10, Y4
+	VPUNPCKHQDQ Y15, Y13, Y10
+	VPERM2I128  $0x20, Y10, Y4, Y11
+	VPERM2I128  $0x31, Y10, Y4, Y13
+	VMOVDQU     Y6, Y15
+	VPSRLQ      $0x34, Y6, Y4
+	VPAND       Y5, Y15, Y15
+	VPSLLQ      $0x0c, Y11, Y6
+	VPSRLQ      $0x28, Y11, Y10
+	VPSLLQ      $0x18, Y3, Y11
+	VPSRLQ      $0x1c, Y3, Y3
+	VPOR        Y6, Y4, Y4
+	VPOR        Y11, Y10, Y10
+	VPSLLQ      $0x24, Y13, Y6
+	VPSRLQ      $0x10, Y13, Y11
+	VMOVDQU     chordsFMA256Data<>+288(SB), Y13
+	VPSUBQ      Y15, Y13, Y13
+	VMOVDQU     chordsFMA256Data<>+320(SB), Y15
+	VPAND       Y5, Y4, Y4
+	VPAND       Y5, Y10, Y10
+	VPOR        Y6, Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+320(SB), Y6
+	VMOVDQU     Y13, 1600(R11)
+	VPSUBQ      Y4, Y15, Y15
+	VMOVDQU     chordsFMA256Data<>+320(SB), Y4
+	VPSUBQ      Y10, Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+352(SB), Y10
+	VPSUBQ      Y11, Y10, Y10
+	VPADDQ      Y8, Y13, Y11
+	VPAND       Y5, Y3, Y3
+	VPBLENDVB   Y2, Y11, Y13, Y13
+	VMOVDQU     Y15, 1664(R11)
+	VMOVDQU     Y10, 1856(R11)
+	VPADDQ      Y4, Y12, Y11
+	VMOVDQU     Y4, 1728(R11)
+	VPSUBQ      Y3, Y6, Y6
+	VPSUBQ      Y8, Y13, Y3
+	VPADDQ      Y9, Y15, Y8
+	VPBLENDVB   Y2, Y11, Y4, Y4
+	VMOVDQU     Y6, 1792(R11)
+	VPBLENDVB   Y2, Y8, Y15, Y15
+	VPBLENDVB   Y0, Y3, Y13, Y13
+	VPSUBQ      Y12, Y4, Y12
+	VPADDQ      Y6, Y14, Y3
+	VPSUBQ      Y9, Y15, Y9
+	VPBLENDVB   Y0, Y12, Y4, Y4
+	VPBLENDVB   Y2, Y3, Y6, Y6
+	VPBLENDVB   Y0, Y9, Y15, Y15
+	VPADDQ      Y1, Y10, Y9
+	VPSUBQ      Y14, Y6, Y8
+	VPBLENDVB   Y2, Y9, Y10, Y10
+	VPBLENDVB   Y0, Y8, Y6, Y6
+	VMOVDQU     2240(R11), Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VPSUBQ      Y1, Y10, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPBLENDVB   Y0, Y11, Y10, Y10
+	VMOVDQU     Y7, Y11
+	VPSRLQ      $0x30, Y10, Y12
+	VPAND       chordsFMA256Data<>+256(SB), Y10, Y10
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y14
+	VPSLLQ      $0x20, Y12, Y0
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y12
+	VPADDQ      Y14, Y13, Y13
+	VPADDQ      Y0, Y13, Y13
+	VPSRLQ      $0x34, Y13, Y1
+	VPAND       Y5, Y13, Y13
+	VPADDQ      Y1, Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y13, Y13
+	VPSRLQ      $0x34, Y15, Y2
+	VPAND       Y5, Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y2, Y4, Y4
+	VMOVDQU     Y7, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y4, Y3
+	VPAND       Y5, Y4, Y4
+	VFMADD231PD Y13, Y9, Y11
+	VPADDQ      Y3, Y6, Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VFMADD231PD Y15, Y9, Y2
+	VPSRLQ      $0x34, Y6, Y8
+	VPAND       Y5, Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      Y12, Y11, Y14
+	VPADDQ      chordsFMA256Data<>+704(SB), Y11, Y1
+	VMOVDQU     Y7, Y11
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VPADDQ      Y8, Y10, Y10
+	VSUBPD      Y12, Y2, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VFMADD231PD Y4, Y9, Y11
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VFMSUB231PD Y13, Y9, Y14
+	VPADDQ      chordsFMA256Data<>+736(SB), Y2, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VFMSUB231PD Y15, Y9, Y3
+	VPADDQ      chordsFMA256Data<>+768(SB), Y11, Y2
+	VPADDQ      chordsFMA256Data<>+672(SB), Y14, Y0
+	VSUBPD      Y12, Y11, Y14
+	VMOVDQU     Y0, 288(R14)
+	VPADDQ      Y3, Y1, Y1
+	VMOVDQU     Y7, Y3
+	VFMADD231PD Y6, Y9, Y3
+	VFMSUB231PD Y4, Y9, Y14
+	VSUBPD      Y12, Y3, Y11
+	VPADDQ      Y14, Y8, Y8
+	VPADDQ      chordsFMA256Data<>+800(SB), Y3, Y14
+	VMOVDQU     Y7, Y3
+	VFMADD231PD Y10, Y9, Y3
+	VFMSUB231PD Y6, Y9, Y11
+	VPADDQ      Y2, Y11, Y2
+	VSUBPD      Y12, Y3, Y11
+	VPADDQ      chordsFMA256Data<>+512(SB), Y3, Y3
+	VFMSUB231PD Y10, Y9, Y11
+	VMOVDQU     2304(R11), Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y11, Y14, Y14
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y13, Y9, Y11
+	VSUBPD      Y12, Y11, Y0
+	VPADDQ      Y11, Y8, Y8
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y15, Y9, Y11
+	VFMSUB231PD Y13, Y9, Y0
+	VPADDQ      Y2, Y11, Y2
+	VPADDQ      Y0, Y1, Y1
+	VSUBPD      Y12, Y11, Y0
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y4, Y9, Y11
+	VMOVDQU     Y1, 352(R14)
+	VFMSUB231PD Y15, Y9, Y0
+	VPADDQ      Y11, Y14, Y14
+	VPADDQ      Y0, Y8, Y8
+	VSUBPD      Y12, Y11, Y0
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y6, Y9, Y11
+	VFMSUB231PD Y4, Y9, Y0
+	VPADDQ      Y3, Y11, Y3
+	VPADDQ      Y0, Y2, Y2
+	VSUBPD      Y12, Y11, Y0
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y10, Y9, Y11
+	VFMSUB231PD Y6, Y9, Y0
+	VPADDQ      Y0, Y14, Y14
+	VSUBPD      Y12, Y11, Y0
+	VFMSUB231PD Y10, Y9, Y0
+	VPADDQ      chordsFMA256Data<>+544(SB), Y11, Y9
+	VMOVDQU     2368(R11), Y11
+	VPOR        chordsFMA256Data<>+448(SB), Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y11
+	VPADDQ      Y0, Y3, Y3
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y13, Y11, Y0
+	VSUBPD      Y12, Y0, Y1
+	VPADDQ      Y0, Y2, Y2
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y15, Y11, Y0
+	VFMSUB231PD Y13, Y11, Y1
+	VPADDQ      Y0, Y14, Y14
+	VPADDQ      Y1, Y8, Y8
+	VSUBPD      Y12, Y0, Y1
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y4, Y11, Y0
+	VMOVDQU     Y8, 32(R14)
+	VFMSUB231PD Y15, Y11, Y1
+	VPADDQ      Y0, Y3, Y3
+	VPADDQ      Y1, Y2, Y2
+	VSUBPD      Y12, Y0, Y1
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y6, Y11, Y0
+	VFMSUB231PD Y4, Y11, Y1
+	VPADDQ      Y0, Y9, Y9
+	VPADDQ      Y1, Y14, Y14
+	VSUBPD      Y12, Y0, Y1
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y10, Y11, Y0
+	VFMSUB231PD Y6, Y11, Y1
+	VPADDQ      Y1, Y3, Y3
+	VSUBPD      Y12, Y0, Y1
+	VFMSUB231PD Y10, Y11, Y1
+	VPADDQ      chordsFMA256Data<>+576(SB), Y0, Y11
+	VMOVDQU     2432(R11), Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y0, Y13, Y1
+	VSUBPD      Y12, Y1, Y8
+	VPADDQ      Y1, Y14, Y14
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y0, Y15, Y1
+	VFMSUB231PD Y0, Y13, Y8
+	VPADDQ      Y1, Y3, Y3
+	VPADDQ      Y2, Y8, Y2
+	VSUBPD      Y12, Y1, Y8
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y4, Y0, Y1
+	VMOVDQU     Y2, 608(R14)
+	VFMSUB231PD Y0, Y15, Y8
+	VPADDQ      Y1, Y9, Y9
+	VPADDQ      Y8, Y14, Y14
+	VSUBPD      Y12, Y1, Y8
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y6, Y0, Y1
+	VFMSUB231PD Y4, Y0, Y8
+	VPADDQ      Y1, Y11, Y11
+	VPADDQ      Y3, Y8, Y3
+	VSUBPD      Y12, Y1, Y8
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y0, Y10, Y1
+	VFMSUB231PD Y6, Y0, Y8
+	VPADDQ      Y8, Y9, Y9
+	VSUBPD      Y12, Y1, Y8
+	VFMSUB231PD Y0, Y10, Y8
+	VPADDQ      chordsFMA256Data<>+608(SB), Y1, Y0
+	VMOVDQU     2496(R11), Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPADDQ      Y8, Y11, Y11
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y1, Y13, Y8
+	VSUBPD      Y12, Y8, Y2
+	VPADDQ      Y3, Y8, Y3
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y1, Y15, Y8
+	VFMSUB231PD Y1, Y13, Y2
+	VSUBPD      Y12, Y8, Y13
+	VPADDQ      Y8, Y9, Y9
+	VFMSUB231PD Y1, Y15, Y13
+	VMOVDQU     Y7, Y15
+	VFMADD231PD Y4, Y1, Y15
+	VPADDQ      Y2, Y14, Y14
+	VSUBPD      Y12, Y15, Y2
+	VPADDQ      Y3, Y13, Y3
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y1, Y10, Y13
+	VPADDQ      Y15, Y11, Y11
+	VFMSUB231PD Y4, Y1, Y2
+	VMOVDQU     Y7, Y4
+	VFMADD231PD Y6, Y1, Y4
+	VSUBPD      Y12, Y13, Y15
+	VSUBPD      Y12, Y4, Y8
+	VFMSUB231PD Y1, Y10, Y15
+	VPADDQ      Y2, Y9, Y9
+	VPADDQ      Y4, Y0, Y0
+	VMOVDQU     Y7, Y2
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y4
+	VFMSUB231PD Y6, Y1, Y8
+	VPADDQ      chordsFMA256Data<>+480(SB), Y13, Y1
+	VPADDQ      Y0, Y15, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPADDQ      Y8, Y11, Y11
+	VFMADD231PD Y4, Y1, Y2
+	VPADDQ      Y2, Y3, Y3
+	VSUBPD      Y12, Y2, Y6
+	VPSRLQ      $0x34, Y3, Y8
+	VPAND       Y5, Y3, Y3
+	VPADDQ      Y8, Y9, Y9
+	VFMSUB231PD Y1, Y4, Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VPSRLQ      $0x34, Y9, Y10
+	VPAND       Y5, Y9, Y9
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VPADDQ      Y10, Y11, Y11
+	VPADDQ      Y6, Y14, Y14
+	VMOVDQU     Y7, Y6
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VPSRLQ      $0x34, Y11, Y13
+	VPAND       Y5, Y11, Y11
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y0, Y13, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y11, Y11
+	VMOVDQU     Y7, Y13
+	VPSRLQ      $0x34, Y0, Y15
+	VPAND       Y5, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y11
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y15, Y1
+	VPSLLQ      $0x24, Y15, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y1, Y14, Y14
+	VMOVDQU     Y7, Y1
+	VFMADD231PD Y4, Y9, Y1
+	VFMADD231PD Y4, Y11, Y13
+	VPADDQ      Y2, Y14, Y14
+	VFMADD231PD Y0, Y4, Y6
+	VSUBPD      Y12, Y1, Y2
+	VSUBPD      Y12, Y13, Y15
+	VSUBPD      Y12, Y6, Y8
+	VFMSUB231PD Y4, Y9, Y2
+	VPADDQ      Y6, Y14, Y14
+	VFMSUB231PD Y4, Y11, Y15
+	VFMSUB231PD Y0, Y4, Y8
+	VPADDQ      32(R14), Y15, Y0
+	VPADDQ      352(R14), Y2, Y6
+	VPADDQ      Y1, Y0, Y0
+	VPADDQ      608(R14), Y8, Y10
+	VMOVDQU     Y7, Y8
+	VFMADD231PD Y3, Y4, Y8
+	VPADDQ      Y13, Y10, Y10
+	VPSRLQ      $0x30, Y14, Y13
+	VPAND       chordsFMA256Data<>+256(SB), Y14, Y14
+	VSUBPD      Y12, Y8, Y9
 	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y15
 	VPSLLQ      $0x20, Y13, Y1
-	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+672(SB), Y15
-	VPADDQ      Y1, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+704(SB), Y1
-	VPSRLQ      $0x34, Y0, Y2
-	VPAND       Y11, Y0, Y0
-	VPADDQ      Y2, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPSRLQ      $0x34, Y4, Y3
-	VPAND       Y11, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y3, Y8, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPSRLQ      $0x34, Y8, Y5
-	VPAND       Y11, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VFMADD231PD Y0, Y7, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y5, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+736(SB), Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPSRLQ      $0x34, Y10, Y6
-	VPAND       Y11, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y13
-	VPADDQ      Y1, Y9, Y1
-	VFMADD231PD Y4, Y7, Y2
-	VPADDQ      Y6, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VFMADD231PD Y8, Y7, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VFMSUB231PD Y0, Y7, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y5, Y2, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y9
-	VFMADD231PD Y10, Y7, Y2
-	VPADDQ      Y15, Y13, Y15
-	VMOVDQU     chordsFMA256Data<>+768(SB), Y13
-	VPADDQ      Y13, Y6, Y13
-	VMOVDQU     chordsFMA256Data<>+800(SB), Y6
-	VFMSUB231PD Y4, Y7, Y3
-	VMOVDQU     Y15, 512(R14)
-	VFMSUB231PD Y8, Y7, Y9
-	VPADDQ      Y6, Y2, Y6
-	VPADDQ      Y3, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y7, Y9
-	VFMSUB231PD Y10, Y7, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
-	VPADDQ      Y3, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y3
-	VPADDQ      Y3, Y9, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMSUB231PD Y12, Y7, Y2
-	VMOVDQU     2304(R11), Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
+	VPADDQ      Y6, Y8, Y6
+	VFMSUB231PD Y3, Y4, Y9
+	VPADDQ      288(R14), Y9, Y11
+	VPADDQ      Y15, Y11, Y11
+	VPADDQ      Y1, Y11, Y11
+	VPSRLQ      $0x34, Y11, Y2
+	VPAND       Y5, Y11, Y11
 	VPADDQ      Y2, Y6, Y6
-	VFMADD231PD Y0, Y7, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
-	VPADDQ      Y9, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y4, Y7, Y9
-	VFMSUB231PD Y0, Y7, Y2
-	VPADDQ      Y9, Y13, Y13
-	VPADDQ      Y2, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y8, Y7, Y9
-	VMOVDQU     Y1, 544(R14)
-	VFMSUB231PD Y4, Y7, Y2
-	VPADDQ      Y9, Y6, Y6
-	VPADDQ      Y2, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y7, Y9
-	VFMSUB231PD Y8, Y7, Y2
-	VPADDQ      Y9, Y3, Y3
-	VPADDQ      Y2, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y7, Y9
-	VFMSUB231PD Y10, Y7, Y2
-	VPADDQ      Y2, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y2
-	VFMSUB231PD Y12, Y7, Y2
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y7
-	VPADDQ      Y7, Y9, Y7
-	VMOVDQU     2368(R11), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y2, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y0, Y9, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
-	VPADDQ      Y2, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y4, Y9, Y2
-	VFMSUB231PD Y0, Y9, Y15
-	VPADDQ      Y2, Y6, Y6
-	VPADDQ      Y15, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y8, Y9, Y2
-	VMOVDQU     Y5, 576(R14)
-	VFMSUB231PD Y4, Y9, Y15
-	VPADDQ      Y2, Y3, Y3
-	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y10, Y9, Y2
-	VFMSUB231PD Y8, Y9, Y15
-	VPADDQ      Y2, Y7, Y7
-	VPADDQ      Y15, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y12, Y9, Y2
-	VFMSUB231PD Y10, Y9, Y15
-	VPADDQ      Y15, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
-	VFMSUB231PD Y12, Y9, Y15
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y9
-	VPADDQ      Y9, Y2, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPADDQ      Y15, Y7, Y7
-	VMOVDQU     2432(R11), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VFMADD231PD Y0, Y15, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
-	VPADDQ      Y2, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y4, Y15, Y2
-	VFMSUB231PD Y0, Y15, Y1
-	VPADDQ      Y2, Y3, Y3
-	VPADDQ      Y1, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y8, Y15, Y2
-	VFMSUB231PD Y4, Y15, Y1
-	VPADDQ      Y2, Y7, Y7
-	VPADDQ      Y1, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y10, Y15, Y2
-	VFMSUB231PD Y8, Y15, Y1
-	VPADDQ      Y2, Y9, Y9
-	VPADDQ      Y1, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y12, Y15, Y2
-	VFMSUB231PD Y10, Y15, Y1
-	VPADDQ      Y1, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y1
-	VFMSUB231PD Y12, Y15, Y1
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y15
-	VPADDQ      Y15, Y2, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPADDQ      Y1, Y9, Y9
-	VMOVDQU     2496(R11), Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VFMADD231PD Y0, Y1, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y5
-	VPADDQ      Y2, Y3, Y3
-	VFMSUB231PD Y0, Y1, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y4, Y1, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
-	VPADDQ      Y5, Y6, Y6
-	VPADDQ      Y0, Y7, Y7
-	VFMSUB231PD Y4, Y1, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y8, Y1, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y2, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y12, Y1, Y2
-	VPADDQ      Y4, Y9, Y9
-	VFMSUB231PD Y8, Y1, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y10, Y1, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y4
-	VPADDQ      Y5, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y5
-	VPADDQ      Y5, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y0
-	VPADDQ      Y8, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMSUB231PD Y12, Y1, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMSUB231PD Y10, Y1, Y0
-	VPADDQ      Y4, Y15, Y15
-	VFMADD231PD Y5, Y14, Y8
-	VPADDQ      Y0, Y9, Y9
-	VPADDQ      Y8, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VPSRLQ      $0x34, Y3, Y12
-	VPAND       Y11, Y3, Y3
-	VPADDQ      Y12, Y7, Y7
-	VFMSUB231PD Y5, Y14, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y12
-	VPSRLQ      $0x34, Y7, Y0
-	VPAND       Y11, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y0, Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VPADDQ      Y10, Y6, Y6
-	VMOVDQU     576(R14), Y0
-	VPSRLQ      $0x34, Y9, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VPAND       Y11, Y9, Y9
-	VPADDQ      Y1, Y15, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VPSRLQ      $0x34, Y15, Y2
-	VPAND       Y11, Y15, Y15
-	VFMADD231PD Y7, Y14, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y4
-	VPSLLQ      $0x24, Y2, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y4, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y2
-	VFMADD231PD Y9, Y14, Y12
-	VMOVDQU     544(R14), Y4
-	VPADDQ      Y5, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y3, Y14, Y5
-	VFMADD231PD Y15, Y14, Y8
-	VFMSUB231PD Y7, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VPADDQ      Y8, Y6, Y6
-	VMOVDQU     512(R14), Y8
-	VPADDQ      Y4, Y2, Y4
-	VFMSUB231PD Y3, Y14, Y7
-	VPADDQ      Y5, Y4, Y4
-	VFMSUB231PD Y15, Y14, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y12, Y15
-	VPADDQ      Y8, Y7, Y8
-	VFMSUB231PD Y9, Y14, Y15
-	VPSRLQ      $0x30, Y6, Y9
-	VPADDQ      Y10, Y13, Y13
-	VPAND       chordsFMA256Data<>+192(SB), Y6, Y6
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y10
-	VPADDQ      Y12, Y13, Y13
-	VPSLLQ      $0x20, Y9, Y12
-	VPADDQ      Y10, Y8, Y8
-	VPADDQ      Y0, Y15, Y0
-	VPADDQ      Y12, Y8, Y8
-	VPADDQ      Y1, Y0, Y0
-	VPSRLQ      $0x34, Y8, Y15
-	VPAND       Y11, Y8, Y8
-	VPADDQ      Y15, Y4, Y4
-	VMOVDQU     Y8, 2880(R11)
-	VPSRLQ      $0x34, Y4, Y1
-	VPAND       Y11, Y4, Y4
-	VPADDQ      Y1, Y0, Y0
-	VMOVDQU     Y4, 2944(R11)
-	VPSRLQ      $0x34, Y0, Y2
-	VPAND       Y11, Y0, Y0
-	VPADDQ      Y2, Y13, Y13
+	VMOVDQU     Y11, 2880(R11)
+	VPSRLQ      $0x34, Y6, Y3
+	VPAND       Y5, Y6, Y6
+	VPADDQ      Y3, Y0, Y0
+	VMOVDQU     Y6, 2944(R11)
+	VPSRLQ      $0x34, Y0, Y8
+	VPAND       Y5, Y0, Y0
+	VPADDQ      Y8, Y10, Y10
 	VMOVDQU     Y0, 3008(R11)
-	VPSRLQ      $0x34, Y13, Y3
-	VPAND       Y11, Y13, Y13
-	VPADDQ      Y3, Y6, Y6
-	VMOVDQU     Y13, 3072(R11)
-	VMOVDQU     Y6, 3136(R11)
+	VPSRLQ      $0x34, Y10, Y9
+	VPAND       Y5, Y10, Y10
+	VPADDQ      Y9, Y14, Y14
+	VMOVDQU     Y10, 3072(R11)
+	VMOVDQU     Y14, 3136(R11)
 	SUBQ        $+2, R12
 	JNZ         loop
 	SUBQ        $+64, DI
@@ -4445,1236 +4350,1222 @@ loop:
 	SUBQ        $0x00000280, R10
 	VMOVDQU     2560(R11), Y1
 	VMOVDQU     2624(R11), Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
 	VMOVDQU     2688(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y1, Y1
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VMOVDQU     chordsFMA256Data<>+64(SB), Y11
+	VMOVDQU     Y11, Y12
+	VMOVDQU     Y11, Y15
 	VMOVDQU     2752(R11), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VMOVDQU     chordsFMA256Data<>+96(SB), Y13
 	VMOVDQU     768(R11), Y8
 	VMOVDQU     832(R11), Y9
 	VMOVDQU     704(R11), Y7
-	VMOVDQU     2816(R11), Y5
 	VMOVDQU     896(R11), Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y1, Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VMOVDQU     2816(R11), Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
 	VMOVDQU     640(R11), Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
 	VPADDQ      Y6, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VFMADD231PD Y1, Y2, Y11
-	VFMADD231PD Y2, Y3, Y15
-	VFMADD231PD Y1, Y3, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y11, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y1, Y4, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VPADDQ      Y13, Y9, Y9
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y2, Y4, Y13
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VFMADD231PD Y1, Y2, Y12
+	VFMADD231PD Y1, Y3, Y15
+	VMOVDQU     Y3, 640(R14)
+	VSUBPD      Y13, Y12, Y14
+	VSUBPD      Y13, Y15, Y0
+	VPADDQ      Y12, Y8, Y8
+	VMOVDQU     Y11, Y12
+	VFMADD231PD Y2, Y3, Y12
+	VPADDQ      Y15, Y9, Y9
+	VMOVDQU     Y11, Y15
+	VFMADD231PD Y1, Y4, Y15
+	VFMSUB231PD Y1, Y2, Y14
+	VFMSUB231PD Y1, Y3, Y0
+	VPADDQ      Y12, Y10, Y10
 	VPADDQ      Y15, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y15
-	VFMSUB231PD Y1, Y2, Y12
-	VFMSUB231PD Y2, Y3, Y0
-	VPADDQ      Y11, Y10, Y10
-	VFMSUB231PD Y1, Y3, Y14
-	VPADDQ      Y15, Y13, Y15
-	VPADDQ      Y12, Y7, Y7
-	VPADDQ      Y0, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y3, Y4, Y0
-	VPADDQ      Y14, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y1, Y5, Y13
+	VPADDQ      Y7, Y14, Y7
+	VSUBPD      Y13, Y12, Y14
+	VPADDQ      Y0, Y8, Y8
+	VSUBPD      Y13, Y15, Y0
+	VMOVDQU     Y11, Y12
+	VFMADD231PD Y2, Y4, Y12
 	VPADDQ      Y7, Y7, Y7
 	VPADDQ      Y8, Y8, Y8
-	VFMSUB231PD Y1, Y4, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y11
-	VFMSUB231PD Y2, Y4, Y14
-	VPADDQ      Y12, Y9, Y9
-	VFMSUB231PD Y3, Y4, Y11
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y12
-	VPADDQ      Y12, Y0, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y2, Y5, Y0
-	VPADDQ      Y14, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VPADDQ      Y9, Y9, Y9
-	VPADDQ      Y11, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y11
-	VPADDQ      Y0, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y0
-	VFMSUB231PD Y1, Y5, Y14
-	VPADDQ      Y13, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y3, Y5, Y13
-	VFMSUB231PD Y2, Y5, Y11
-	VPADDQ      Y14, Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y14
-	VPADDQ      Y0, Y13, Y0
-	VPADDQ      Y10, Y10, Y10
-	VPADDQ      Y11, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y4, Y5, Y11
-	VFMSUB231PD Y3, Y5, Y14
-	VPADDQ      Y15, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VPADDQ      Y14, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y14
-	VPADDQ      Y14, Y11, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y1, Y1, Y11
-	VFMSUB231PD Y4, Y5, Y13
-	VPADDQ      Y12, Y12, Y12
-	VPADDQ      Y14, Y14, Y14
-	VPADDQ      Y11, Y7, Y7
-	VPADDQ      Y13, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VPADDQ      Y0, Y0, Y0
-	VFMSUB231PD Y1, Y1, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VFMADD231PD Y2, Y2, Y1
-	VPADDQ      Y13, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y13
-	VFMADD231PD Y3, Y3, Y13
-	VPADDQ      Y1, Y9, Y9
-	VFMSUB231PD Y2, Y2, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y13, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y4, Y4, Y2
-	VPADDQ      Y13, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y13
-	VFMSUB231PD Y3, Y3, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPADDQ      Y2, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VPADDQ      Y11, Y8, Y8
-	VFMSUB231PD Y4, Y4, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y5, Y5, Y4
-	VPADDQ      Y1, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+32(SB), Y1
-	VPADDQ      Y13, Y4, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
-	VPADDQ      Y3, Y12, Y12
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VFMSUB231PD Y5, Y5, Y11
-	VMOVDQU     chordsFMA256Data<>+0(SB), Y5
-	VFMADD231PD Y1, Y13, Y2
-	VPADDQ      Y11, Y14, Y14
-	VPADDQ      Y2, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y3
-	VPSRLQ      $0x34, Y15, Y4
-	VPAND       Y5, Y15, Y15
-	VPADDQ      Y4, Y12, Y12
-	VFMSUB231PD Y13, Y1, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPSRLQ      $0x34, Y12, Y11
-	VPAND       Y5, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y11, Y0, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VPADDQ      Y3, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VPSRLQ      $0x34, Y0, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VPAND       Y5, Y0, Y0
-	VPADDQ      Y13, Y14, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSRLQ      $0x34, Y14, Y2
-	VPAND       Y5, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y3
-	VPSLLQ      $0x24, Y2, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y3, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y12, Y1, Y3
-	VPADDQ      Y4, Y10, Y10
-	VFMADD231PD Y14, Y1, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VPADDQ      Y11, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y15, Y1, Y11
-	VFMSUB231PD Y12, Y1, Y4
-	VPADDQ      chordsFMA256Data<>+800(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y12
-	VFMSUB231PD Y14, Y1, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y0, Y1, Y14
-	VPADDQ      896(R10), Y10, Y10
-	VPADDQ      Y4, Y7, Y7
-	VPADDQ      Y11, Y7, Y7
-	VFMSUB231PD Y15, Y1, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y2
-	VPADDQ      Y13, Y9, Y9
-	VPSRLQ      $0x30, Y10, Y13
-	VPADDQ      chordsFMA256Data<>+704(SB), Y7, Y7
-	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
+	VFMSUB231PD Y2, Y3, Y14
+	VFMSUB231PD Y1, Y4, Y0
+	VPADDQ      chordsFMA256Data<>+864(SB), Y12, Y15
 	VPADDQ      Y14, Y9, Y9
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y13, Y14
-	VPSLLQ      $0x20, Y13, Y15
-	VPADDQ      704(R10), Y7, Y7
-	VPADDQ      Y12, Y6, Y6
-	VFMSUB231PD Y0, Y1, Y2
-	VPADDQ      chordsFMA256Data<>+768(SB), Y9, Y9
-	VPADDQ      chordsFMA256Data<>+672(SB), Y6, Y6
-	VPADDQ      832(R10), Y9, Y9
-	VPADDQ      640(R10), Y6, Y6
-	VPADDQ      Y2, Y8, Y8
-	VPADDQ      Y14, Y6, Y6
+	VSUBPD      Y13, Y12, Y14
+	VPADDQ      Y0, Y9, Y9
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y3, Y4, Y0
+	VFMSUB231PD Y2, Y4, Y14
+	VPADDQ      Y9, Y9, Y9
+	VSUBPD      Y13, Y0, Y12
+	VPADDQ      Y14, Y10, Y10
+	VPADDQ      chordsFMA256Data<>+896(SB), Y0, Y14
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y1, Y5, Y0
+	VFMSUB231PD Y3, Y4, Y12
+	VPADDQ      Y12, Y15, Y15
+	VSUBPD      Y13, Y0, Y12
+	VPADDQ      Y0, Y15, Y15
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y2, Y5, Y0
+	VFMSUB231PD Y1, Y5, Y12
+	VPADDQ      Y0, Y14, Y14
+	VPADDQ      Y12, Y10, Y10
+	VSUBPD      Y13, Y0, Y12
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y3, Y5, Y0
+	VPADDQ      Y10, Y10, Y10
+	VFMSUB231PD Y2, Y5, Y12
+	VPADDQ      Y12, Y15, Y15
+	VSUBPD      Y13, Y0, Y12
+	VPADDQ      chordsFMA256Data<>+928(SB), Y0, Y0
+	VPADDQ      Y15, Y15, Y15
+	VFMSUB231PD Y3, Y5, Y12
+	VPADDQ      Y12, Y14, Y14
+	VMOVDQU     Y11, Y12
+	VFMADD231PD Y4, Y5, Y12
+	VPADDQ      Y14, Y14, Y14
+	VSUBPD      Y13, Y12, Y3
+	VPADDQ      chordsFMA256Data<>+960(SB), Y12, Y12
+	VPADDQ      Y12, Y12, Y12
+	VFMSUB231PD Y4, Y5, Y3
+	VMOVDQU     Y12, 576(R14)
+	VPADDQ      Y3, Y0, Y0
+	VMOVDQU     Y11, Y3
+	VFMADD231PD Y1, Y1, Y3
+	VPADDQ      Y0, Y0, Y0
+	VSUBPD      Y13, Y3, Y12
+	VPADDQ      Y3, Y7, Y7
+	VFMSUB231PD Y1, Y1, Y12
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y2, Y2, Y1
+	VSUBPD      Y13, Y1, Y3
+	VPADDQ      Y6, Y12, Y6
+	VPADDQ      Y1, Y9, Y9
+	VMOVDQU     Y11, Y12
+	VMOVDQU     640(R14), Y1
+	VFMADD231PD Y1, Y1, Y12
+	VFMSUB231PD Y2, Y2, Y3
+	VSUBPD      Y13, Y12, Y2
+	VPADDQ      Y12, Y15, Y15
 	VPADDQ      Y3, Y8, Y8
-	VPADDQ      Y15, Y6, Y6
-	VPADDQ      chordsFMA256Data<>+736(SB), Y8, Y8
-	VPSRLQ      $0x34, Y6, Y0
-	VPADDQ      768(R10), Y8, Y8
-	VPAND       Y5, Y6, Y6
-	VPADDQ      Y0, Y7, Y7
-	VMOVDQU     Y6, 3200(R11)
-	VMOVDQU     3200(R11), Y6
-	VPADDQ      640(R11), Y6, Y6
-	VPSRLQ      $0x34, Y7, Y2
-	VPAND       Y5, Y7, Y7
+	VMOVDQU     Y11, Y3
+	VFMADD231PD Y4, Y4, Y3
+	VFMSUB231PD Y1, Y1, Y2
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y5, Y5, Y1
+	VSUBPD      Y13, Y3, Y12
+	VPADDQ      Y2, Y10, Y10
+	VPADDQ      Y3, Y0, Y0
+	VSUBPD      Y13, Y1, Y2
+	VFMSUB231PD Y4, Y4, Y12
+	VPADDQ      chordsFMA256Data<>+480(SB), Y1, Y4
+	VFMSUB231PD Y5, Y5, Y2
+	VMOVDQU     Y11, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y12, Y14, Y14
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y12
+	VPADDQ      576(R14), Y2, Y3
+	VFMADD231PD Y4, Y12, Y5
+	VPADDQ      Y5, Y15, Y15
+	VSUBPD      Y13, Y5, Y1
+	VPSRLQ      $0x34, Y15, Y2
+	VPADDQ      Y2, Y14, Y14
+	VFMSUB231PD Y4, Y12, Y1
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y4
+	VPAND       Y4, Y15, Y15
+	VPSRLQ      $0x34, Y14, Y5
+	VPAND       Y4, Y14, Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y5, Y0, Y0
+	VPADDQ      Y1, Y10, Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y0, Y1
+	VPAND       Y4, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPADDQ      Y1, Y3, Y3
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VPSRLQ      $0x34, Y3, Y2
+	VPAND       Y4, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y2, Y5
+	VPSLLQ      $0x24, Y2, Y1
+	VMOVDQU     Y11, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VPADDQ      Y5, Y10, Y10
+	VPADDQ      Y1, Y10, Y10
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y0, Y12, Y1
+	VFMADD231PD Y3, Y12, Y2
+	VSUBPD      Y13, Y2, Y5
+	VPADDQ      Y2, Y10, Y10
+	VSUBPD      Y13, Y1, Y2
+	VPADDQ      chordsFMA256Data<>+800(SB), Y10, Y10
+	VFMSUB231PD Y3, Y12, Y5
+	VMOVDQU     Y11, Y3
+	VFMADD231PD Y14, Y12, Y3
+	VPADDQ      896(R10), Y10, Y10
+	VFMSUB231PD Y0, Y12, Y2
+	VPADDQ      Y5, Y9, Y9
+	VSUBPD      Y13, Y3, Y5
 	VPADDQ      Y2, Y8, Y8
+	VPADDQ      Y1, Y9, Y9
+	VPSRLQ      $0x30, Y10, Y1
+	VPAND       chordsFMA256Data<>+256(SB), Y10, Y10
+	VPADDQ      Y3, Y8, Y8
+	VFMSUB231PD Y14, Y12, Y5
+	VMOVDQU     Y11, Y14
+	VFMADD231PD Y15, Y12, Y14
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y2
+	VPSLLQ      $0x20, Y1, Y3
+	VPADDQ      chordsFMA256Data<>+736(SB), Y8, Y8
+	VPADDQ      chordsFMA256Data<>+768(SB), Y9, Y9
+	VPADDQ      768(R10), Y8, Y8
+	VPADDQ      832(R10), Y9, Y9
+	VSUBPD      Y13, Y14, Y0
+	VPADDQ      Y5, Y7, Y7
+	VPADDQ      Y7, Y14, Y7
+	VFMSUB231PD Y15, Y12, Y0
+	VPADDQ      chordsFMA256Data<>+704(SB), Y7, Y7
+	VPADDQ      704(R10), Y7, Y7
+	VPADDQ      Y0, Y6, Y6
+	VPADDQ      chordsFMA256Data<>+672(SB), Y6, Y6
+	VPADDQ      640(R10), Y6, Y6
+	VPADDQ      Y2, Y6, Y6
+	VPADDQ      Y3, Y6, Y6
+	VPSRLQ      $0x34, Y6, Y5
+	VPAND       Y4, Y6, Y6
+	VPADDQ      Y5, Y7, Y7
+	VMOVDQU     Y6, 3200(R11)
+	VMOVDQU     3200(R11), Y1
+	VPADDQ      640(R11), Y1, Y1
+	VPSRLQ      $0x34, Y7, Y14
+	VPAND       Y4, Y7, Y7
+	VPADDQ      Y14, Y8, Y8
 	VMOVDQU     Y7, 3264(R11)
+	VMOVDQU     3264(R11), Y2
+	VPADDQ      704(R11), Y2, Y2
+	VPSRLQ      $0x34, Y8, Y15
+	VPAND       Y4, Y8, Y8
+	VPADDQ      Y15, Y9, Y9
+	VMOVDQU     Y8, 3328(R11)
+	VMOVDQU     3328(R11), Y3
+	VPADDQ      768(R11), Y3, Y3
+	VPSRLQ      $0x34, Y9, Y0
+	VPAND       Y4, Y9, Y9
+	VPADDQ      Y0, Y10, Y10
+	VMOVDQU     Y9, 3392(R11)
+	VMOVDQU     3392(R11), Y5
+	VPADDQ      832(R11), Y5, Y5
+	VMOVDQU     Y10, 3456(R11)
+	VMOVDQU     3456(R11), Y6
+	VPADDQ      896(R11), Y6, Y6
+	VPSRLQ      $0x30, Y6, Y7
+	VPAND       chordsFMA256Data<>+256(SB), Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y7, Y8
+	VPSLLQ      $0x20, Y7, Y9
+	VMOVDQU     1280(R11), Y7
+	VPADDQ      Y1, Y8, Y1
+	VMOVDQU     1344(R11), Y8
+	VPADDQ      Y1, Y9, Y1
+	VMOVDQU     1408(R11), Y9
+	VPSRLQ      $0x34, Y1, Y10
+	VPAND       Y4, Y1, Y1
+	VPADDQ      Y2, Y10, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VMOVDQU     1472(R11), Y10
+	VPSRLQ      $0x34, Y2, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPAND       Y4, Y2, Y2
+	VPADDQ      Y3, Y14, Y3
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VMOVDQU     1536(R11), Y14
+	VPSRLQ      $0x34, Y3, Y15
+	VPAND       Y4, Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPADDQ      Y5, Y15, Y5
+	VMOVDQU     2560(R11), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y5, Y0
+	VPAND       Y4, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VPADDQ      Y0, Y6, Y6
+	VMOVDQU     Y11, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VFMADD231PD Y1, Y15, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y6
+	VSUBPD      Y13, Y0, Y4
+	VPADDQ      Y0, Y8, Y8
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y2, Y15, Y0
+	VFMSUB231PD Y1, Y15, Y4
+	VPADDQ      Y0, Y9, Y9
+	VPADDQ      Y4, Y7, Y7
+	VSUBPD      Y13, Y0, Y4
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y3, Y15, Y0
+	VMOVDQU     Y7, 608(R14)
+	VFMSUB231PD Y2, Y15, Y4
+	VPADDQ      Y0, Y10, Y10
+	VPADDQ      Y4, Y8, Y8
+	VSUBPD      Y13, Y0, Y4
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y5, Y15, Y0
+	VFMSUB231PD Y3, Y15, Y4
+	VPADDQ      Y0, Y14, Y14
+	VPADDQ      Y4, Y9, Y9
+	VSUBPD      Y13, Y0, Y4
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y6, Y15, Y0
+	VFMSUB231PD Y5, Y15, Y4
+	VPADDQ      Y4, Y10, Y10
+	VSUBPD      Y13, Y0, Y4
+	VFMSUB231PD Y6, Y15, Y4
+	VPADDQ      chordsFMA256Data<>+512(SB), Y0, Y15
+	VMOVDQU     2624(R11), Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y4, Y14, Y14
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y1, Y0, Y4
+	VSUBPD      Y13, Y4, Y7
+	VPADDQ      Y4, Y9, Y9
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y2, Y0, Y4
+	VFMSUB231PD Y1, Y0, Y7
+	VPADDQ      Y4, Y10, Y10
+	VPADDQ      Y7, Y8, Y8
+	VSUBPD      Y13, Y4, Y7
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y3, Y0, Y4
+	VMOVDQU     Y8, 96(R14)
+	VFMSUB231PD Y2, Y0, Y7
+	VPADDQ      Y4, Y14, Y14
+	VPADDQ      Y7, Y9, Y9
+	VSUBPD      Y13, Y4, Y7
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y5, Y0, Y4
+	VFMSUB231PD Y3, Y0, Y7
+	VPADDQ      Y4, Y15, Y15
+	VPADDQ      Y7, Y10, Y10
+	VSUBPD      Y13, Y4, Y7
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y6, Y0, Y4
+	VFMSUB231PD Y5, Y0, Y7
+	VPADDQ      Y7, Y14, Y14
+	VSUBPD      Y13, Y4, Y7
+	VFMSUB231PD Y6, Y0, Y7
+	VPADDQ      chordsFMA256Data<>+544(SB), Y4, Y0
+	VMOVDQU     2688(R11), Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y7, Y15, Y15
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y1, Y4, Y7
+	VSUBPD      Y13, Y7, Y8
+	VPADDQ      Y7, Y10, Y10
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y2, Y4, Y7
+	VFMSUB231PD Y1, Y4, Y8
+	VPADDQ      Y7, Y14, Y14
+	VPADDQ      Y8, Y9, Y9
+	VSUBPD      Y13, Y7, Y8
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y3, Y4, Y7
+	VMOVDQU     Y9, 576(R14)
+	VFMSUB231PD Y2, Y4, Y8
+	VPADDQ      Y7, Y15, Y15
+	VPADDQ      Y8, Y10, Y10
+	VSUBPD      Y13, Y7, Y8
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y5, Y4, Y7
+	VFMSUB231PD Y3, Y4, Y8
+	VPADDQ      Y7, Y0, Y0
+	VPADDQ      Y8, Y14, Y14
+	VSUBPD      Y13, Y7, Y8
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y6, Y4, Y7
+	VFMSUB231PD Y5, Y4, Y8
+	VPADDQ      Y8, Y15, Y15
+	VSUBPD      Y13, Y7, Y8
+	VFMSUB231PD Y6, Y4, Y8
+	VPADDQ      chordsFMA256Data<>+576(SB), Y7, Y4
+	VMOVDQU     2752(R11), Y7
+	VPOR        chordsFMA256Data<>+448(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y7
+	VPADDQ      Y0, Y8, Y0
+	VMOVDQU     Y11, Y8
+	VFMADD231PD Y1, Y7, Y8
+	VSUBPD      Y13, Y8, Y9
+	VPADDQ      Y8, Y14, Y14
+	VMOVDQU     Y11, Y8
+	VFMADD231PD Y2, Y7, Y8
+	VFMSUB231PD Y1, Y7, Y9
+	VPADDQ      Y8, Y15, Y15
+	VPADDQ      Y9, Y10, Y10
+	VSUBPD      Y13, Y8, Y9
+	VMOVDQU     Y11, Y8
+	VFMADD231PD Y3, Y7, Y8
+	VMOVDQU     Y10, 480(R14)
+	VFMSUB231PD Y2, Y7, Y9
+	VPADDQ      Y0, Y8, Y0
+	VPADDQ      Y9, Y14, Y14
+	VSUBPD      Y13, Y8, Y9
+	VMOVDQU     Y11, Y8
+	VFMADD231PD Y5, Y7, Y8
+	VFMSUB231PD Y3, Y7, Y9
+	VPADDQ      Y4, Y8, Y4
+	VPADDQ      Y9, Y15, Y15
+	VSUBPD      Y13, Y8, Y9
+	VMOVDQU     Y11, Y8
+	VFMADD231PD Y6, Y7, Y8
+	VFMSUB231PD Y5, Y7, Y9
+	VPADDQ      Y0, Y9, Y0
+	VSUBPD      Y13, Y8, Y9
+	VFMSUB231PD Y6, Y7, Y9
+	VPADDQ      chordsFMA256Data<>+608(SB), Y8, Y7
+	VMOVDQU     2816(R11), Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y8, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y8
+	VPADDQ      Y4, Y9, Y4
+	VMOVDQU     Y11, Y9
+	VFMADD231PD Y1, Y8, Y9
+	VSUBPD      Y13, Y9, Y10
+	VPADDQ      Y9, Y15, Y15
+	VFMSUB231PD Y1, Y8, Y10
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y2, Y8, Y1
+	VPADDQ      Y10, Y14, Y14
+	VSUBPD      Y13, Y1, Y9
+	VMOVDQU     Y11, Y10
+	VFMADD231PD Y3, Y8, Y10
+	VPADDQ      Y1, Y0, Y0
+	VFMSUB231PD Y2, Y8, Y9
+	VSUBPD      Y13, Y10, Y1
+	VMOVDQU     Y11, Y2
+	VFMADD231PD Y5, Y8, Y2
+	VPADDQ      Y4, Y10, Y4
+	VFMSUB231PD Y3, Y8, Y1
+	VSUBPD      Y13, Y2, Y3
+	VPADDQ      Y9, Y15, Y15
+	VPADDQ      Y2, Y7, Y7
+	VFMSUB231PD Y5, Y8, Y3
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y6, Y8, Y5
+	VPADDQ      Y1, Y0, Y0
+	VMOVDQU     Y11, Y1
+	VPADDQ      chordsFMA256Data<>+480(SB), Y5, Y10
+	VPADDQ      Y3, Y4, Y4
+	VSUBPD      Y13, Y5, Y9
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VFMSUB231PD Y6, Y8, Y9
+	VFMADD231PD Y10, Y12, Y1
+	VPADDQ      Y7, Y9, Y7
+	VPADDQ      Y1, Y15, Y15
+	VSUBPD      Y13, Y1, Y2
+	VPSRLQ      $0x34, Y15, Y3
+	VPAND       Y5, Y15, Y15
+	VPADDQ      Y3, Y0, Y0
+	VFMSUB231PD Y10, Y12, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VPSRLQ      $0x34, Y0, Y6
+	VPAND       Y5, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y6, Y4, Y4
+	VPADDQ      Y2, Y14, Y14
+	VMOVDQU     Y11, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VPSRLQ      $0x34, Y4, Y8
+	VPAND       Y5, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y7, Y8, Y7
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VPSRLQ      $0x34, Y7, Y9
+	VPAND       Y5, Y7, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y7, Y7
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y9, Y10
+	VPSLLQ      $0x24, Y9, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y7
+	VPADDQ      Y10, Y14, Y14
+	VMOVDQU     Y11, Y10
+	VFMADD231PD Y0, Y12, Y10
+	VPADDQ      Y1, Y14, Y14
+	VFMADD231PD Y7, Y12, Y2
+	VSUBPD      Y13, Y10, Y1
+	VSUBPD      Y13, Y2, Y3
+	VPADDQ      Y2, Y14, Y14
+	VFMSUB231PD Y0, Y12, Y1
+	VPADDQ      chordsFMA256Data<>+800(SB), Y14, Y14
+	VFMSUB231PD Y7, Y12, Y3
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y4, Y12, Y7
+	VPADDQ      96(R14), Y1, Y2
+	VPADDQ      480(R14), Y3, Y6
+	VSUBPD      Y13, Y7, Y8
+	VMOVDQU     Y11, Y3
+	VFMADD231PD Y15, Y12, Y3
+	VPADDQ      Y7, Y6, Y6
+	VFMSUB231PD Y4, Y12, Y8
+	VSUBPD      Y13, Y3, Y4
+	VPADDQ      Y3, Y2, Y2
+	VPADDQ      chordsFMA256Data<>+768(SB), Y6, Y6
+	VPADDQ      chordsFMA256Data<>+704(SB), Y2, Y2
+	VFMSUB231PD Y15, Y12, Y4
+	VPADDQ      576(R14), Y8, Y9
+	VPSRLQ      $0x30, Y14, Y8
+	VPAND       chordsFMA256Data<>+256(SB), Y14, Y14
+	VPADDQ      Y10, Y9, Y9
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y8, Y10
+	VPSLLQ      $0x20, Y8, Y15
+	VPADDQ      608(R14), Y4, Y7
+	VPADDQ      chordsFMA256Data<>+736(SB), Y9, Y9
+	VPADDQ      chordsFMA256Data<>+672(SB), Y7, Y7
+	VPADDQ      Y7, Y10, Y7
+	VPADDQ      Y7, Y15, Y7
+	VPSRLQ      $0x34, Y7, Y0
+	VPAND       Y5, Y7, Y7
+	VPADDQ      Y0, Y2, Y2
+	VPSRLQ      $0x34, Y2, Y1
+	VPAND       Y5, Y2, Y2
+	VPADDQ      Y1, Y9, Y9
+	VPSRLQ      $0x34, Y9, Y3
+	VPAND       Y5, Y9, Y9
+	VPADDQ      Y3, Y6, Y6
+	VPSRLQ      $0x34, Y6, Y4
+	VPAND       Y5, Y6, Y6
+	VPADDQ      Y4, Y14, Y14
+	VPSRLQ      $0x30, Y14, Y8
+	VPAND       chordsFMA256Data<>+256(SB), Y14, Y14
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y8, Y10
+	VPSLLQ      $0x20, Y8, Y15
+	VPADDQ      Y7, Y10, Y7
+	VPADDQ      Y7, Y15, Y7
+	VPSRLQ      $0x34, Y7, Y0
+	VPAND       Y5, Y7, Y7
+	VPADDQ      Y0, Y2, Y2
+	VPSRLQ      $0x34, Y2, Y1
+	VPAND       Y5, Y2, Y2
+	VPADDQ      Y1, Y9, Y9
+	VPSRLQ      $0x0c, Y2, Y0
+	VPSLLQ      $0x34, Y2, Y8
+	VPSRLQ      $0x34, Y9, Y3
+	VPAND       Y5, Y9, Y9
+	VPOR        Y7, Y8, Y10
 	VMOVDQU     3264(R11), Y7
-	VPADDQ      704(R11), Y7, Y7
+	VMOVDQU     3328(R11), Y8
+	VPADDQ      Y3, Y6, Y6
+	VPSLLQ      $0x28, Y9, Y15
+	VPSRLQ      $0x18, Y9, Y2
+	VMOVDQU     3392(R11), Y9
+	VPSRLQ      $0x34, Y6, Y4
+	VPAND       Y5, Y6, Y6
+	VPOR        Y0, Y15, Y0
+	VPADDQ      Y4, Y14, Y14
+	VPSLLQ      $0x1c, Y6, Y1
+	VPSRLQ      $0x24, Y6, Y4
+	VMOVDQU     3200(R11), Y6
+	VPSLLQ      $0x10, Y14, Y3
+	VMOVDQU     3456(R11), Y14
+	VPSRLQ      $0x30, Y14, Y15
+	VPOR        Y1, Y2, Y2
+	VPAND       chordsFMA256Data<>+256(SB), Y14, Y14
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y15, Y1
+	VPOR        Y3, Y4, Y4
+	VPSLLQ      $0x20, Y15, Y3
+	VPADDQ      Y1, Y6, Y6
+	VPADDQ      Y3, Y6, Y6
+	VPSRLQ      $0x34, Y6, Y15
+	VPAND       Y5, Y6, Y6
+	VPADDQ      Y7, Y15, Y7
+	VPSRLQ      $0x34, Y7, Y1
+	VPAND       Y5, Y7, Y7
+	VPADDQ      Y1, Y8, Y8
+	VPSLLQ      $0x34, Y7, Y1
+	VPSRLQ      $0x0c, Y7, Y7
 	VPSRLQ      $0x34, Y8, Y3
 	VPAND       Y5, Y8, Y8
 	VPADDQ      Y3, Y9, Y9
-	VMOVDQU     Y8, 3328(R11)
-	VMOVDQU     3328(R11), Y8
-	VPADDQ      768(R11), Y8, Y8
-	VMOVDQU     1280(R11), Y3
-	VPSRLQ      $0x34, Y9, Y4
+	VPOR        Y1, Y6, Y3
+	VPSLLQ      $0x28, Y8, Y6
+	VPSRLQ      $0x18, Y8, Y1
+	VPSRLQ      $0x34, Y9, Y15
 	VPAND       Y5, Y9, Y9
-	VPADDQ      Y4, Y10, Y10
-	VMOVDQU     Y9, 3392(R11)
-	VMOVDQU     3392(R11), Y9
-	VPADDQ      832(R11), Y9, Y9
-	VMOVDQU     1344(R11), Y4
-	VMOVDQU     Y10, 3456(R11)
-	VMOVDQU     3456(R11), Y10
-	VPADDQ      896(R11), Y10, Y10
-	VPSRLQ      $0x30, Y10, Y11
-	VPAND       chordsFMA256Data<>+192(SB), Y10, Y10
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y11, Y12
-	VPSLLQ      $0x20, Y11, Y13
-	VMOVDQU     1408(R11), Y11
-	VPADDQ      Y12, Y6, Y6
-	VMOVDQU     1472(R11), Y12
-	VPADDQ      Y13, Y6, Y6
-	VMOVDQU     1536(R11), Y13
-	VPSRLQ      $0x34, Y6, Y14
-	VPAND       Y5, Y6, Y6
-	VPADDQ      Y14, Y7, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VMOVDQU     2560(R11), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VPSRLQ      $0x34, Y7, Y15
-	VPAND       Y5, Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y15, Y8, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPSRLQ      $0x34, Y8, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VFMADD231PD Y6, Y14, Y15
-	VPAND       Y5, Y8, Y8
-	VPADDQ      Y0, Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPSRLQ      $0x34, Y9, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPAND       Y5, Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VPADDQ      Y15, Y4, Y4
-	VPADDQ      Y2, Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y7, Y14, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMSUB231PD Y6, Y14, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
-	VPADDQ      Y2, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPADDQ      Y0, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y0
-	VFMADD231PD Y8, Y14, Y0
-	VFMSUB231PD Y7, Y14, Y15
-	VMOVDQU     Y3, 288(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y2
-	VPADDQ      Y0, Y12, Y12
-	VPADDQ      Y15, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y9, Y14, Y15
-	VFMSUB231PD Y8, Y14, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y15, Y13, Y13
-	VPADDQ      Y2, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y2
-	VFMADD231PD Y10, Y14, Y2
-	VFMSUB231PD Y9, Y14, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y15
-	VPADDQ      Y0, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y0
-	VPADDQ      Y0, Y2, Y0
-	VMOVDQU     2624(R11), Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VFMSUB231PD Y10, Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y6, Y2, Y14
-	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VPADDQ      Y14, Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y7, Y2, Y14
-	VFMSUB231PD Y6, Y2, Y15
-	VPADDQ      Y14, Y12, Y12
-	VPADDQ      Y15, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y8, Y2, Y14
-	VMOVDQU     Y4, 608(R14)
-	VFMSUB231PD Y7, Y2, Y15
-	VPADDQ      Y14, Y13, Y13
-	VPADDQ      Y15, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y9, Y2, Y14
-	VFMSUB231PD Y8, Y2, Y15
-	VPADDQ      Y14, Y0, Y0
-	VPADDQ      Y15, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y10, Y2, Y14
-	VFMSUB231PD Y9, Y2, Y15
-	VPADDQ      Y15, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VFMSUB231PD Y10, Y2, Y15
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y2
-	VPADDQ      Y2, Y14, Y2
-	VMOVDQU     2688(R11), Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y15, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y6, Y14, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VPADDQ      Y15, Y12, Y12
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y7, Y14, Y15
-	VFMSUB231PD Y6, Y14, Y3
-	VPADDQ      Y15, Y13, Y13
-	VPADDQ      Y3, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y8, Y14, Y15
-	VMOVDQU     Y11, 640(R14)
-	VFMSUB231PD Y7, Y14, Y3
-	VPADDQ      Y15, Y0, Y0
-	VPADDQ      Y3, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y9, Y14, Y15
-	VFMSUB231PD Y8, Y14, Y3
-	VPADDQ      Y15, Y2, Y2
-	VPADDQ      Y3, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y10, Y14, Y15
-	VFMSUB231PD Y9, Y14, Y3
-	VPADDQ      Y3, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VFMSUB231PD Y10, Y14, Y3
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y14
-	VPADDQ      Y14, Y15, Y14
-	VMOVDQU     2752(R11), Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y3, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y6, Y15, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y3, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y7, Y15, Y3
-	VFMSUB231PD Y6, Y15, Y4
-	VPADDQ      Y3, Y0, Y0
-	VPADDQ      Y4, Y12, Y12
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y8, Y15, Y3
-	VFMSUB231PD Y7, Y15, Y4
-	VPADDQ      Y3, Y2, Y2
-	VPADDQ      Y4, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y9, Y15, Y3
-	VFMSUB231PD Y8, Y15, Y4
-	VPADDQ      Y3, Y14, Y14
-	VPADDQ      Y4, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y10, Y15, Y3
-	VFMSUB231PD Y9, Y15, Y4
-	VPADDQ      Y4, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VFMSUB231PD Y10, Y15, Y4
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y15
-	VPADDQ      Y15, Y3, Y15
-	VMOVDQU     2816(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y4, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y6, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y11
-	VPADDQ      Y4, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y7, Y3, Y4
-	VFMSUB231PD Y6, Y3, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VPADDQ      Y4, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y9, Y3, Y4
-	VFMSUB231PD Y7, Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y8, Y3, Y7
-	VPADDQ      Y11, Y13, Y13
-	VPADDQ      Y4, Y15, Y15
-	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y11
-	VPADDQ      Y7, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y10, Y3, Y7
-	VFMSUB231PD Y9, Y3, Y6
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y9
-	VFMSUB231PD Y8, Y3, Y11
-	VPADDQ      Y9, Y7, Y9
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VPADDQ      Y11, Y2, Y2
-	VPADDQ      Y6, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VFMSUB231PD Y10, Y3, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y9, Y1, Y10
-	VPADDQ      Y8, Y15, Y15
-	VPADDQ      Y10, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VPSRLQ      $0x34, Y0, Y3
-	VPAND       Y5, Y0, Y0
-	VPADDQ      Y3, Y2, Y2
-	VFMSUB231PD Y9, Y1, Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y0, Y0
-	VPSRLQ      $0x34, Y2, Y4
-	VPAND       Y5, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+384(SB), Y0, Y0
-	VPADDQ      Y4, Y14, Y14
-	VPADDQ      Y11, Y13, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y2, Y2
-	VMOVDQU     640(R14), Y4
-	VPSRLQ      $0x34, Y14, Y6
-	VPAND       Y5, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y2, Y2
-	VPADDQ      Y6, Y15, Y15
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VPSRLQ      $0x34, Y15, Y7
-	VPAND       Y5, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMADD231PD Y2, Y1, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y7, Y8
-	VPSLLQ      $0x24, Y7, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y8, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VMOVDQU     608(R14), Y8
-	VPADDQ      Y9, Y13, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y0, Y1, Y9
-	VFMADD231PD Y15, Y1, Y10
-	VFMSUB231PD Y2, Y1, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VPADDQ      Y10, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VPADDQ      Y8, Y7, Y8
-	VPADDQ      chordsFMA256Data<>+800(SB), Y13, Y13
-	VPADDQ      Y9, Y8, Y8
-	VFMSUB231PD Y15, Y1, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y14, Y1, Y15
-	VPADDQ      chordsFMA256Data<>+704(SB), Y8, Y8
-	VFMSUB231PD Y0, Y1, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y3
-	VPADDQ      Y11, Y12, Y12
-	VMOVDQU     288(R14), Y11
-	VPADDQ      Y11, Y10, Y11
-	VPADDQ      Y15, Y12, Y12
-	VPADDQ      chordsFMA256Data<>+672(SB), Y11, Y11
-	VFMSUB231PD Y14, Y1, Y3
-	VPSRLQ      $0x30, Y13, Y14
-	VPADDQ      chordsFMA256Data<>+768(SB), Y12, Y12
-	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y15
-	VPSLLQ      $0x20, Y14, Y0
-	VPADDQ      Y15, Y11, Y11
-	VPADDQ      Y4, Y3, Y4
-	VPADDQ      Y0, Y11, Y11
-	VPADDQ      Y6, Y4, Y4
-	VPSRLQ      $0x34, Y11, Y2
-	VPADDQ      chordsFMA256Data<>+736(SB), Y4, Y4
-	VPAND       Y5, Y11, Y11
-	VPADDQ      Y2, Y8, Y8
-	VPSRLQ      $0x34, Y8, Y3
-	VPAND       Y5, Y8, Y8
-	VPADDQ      Y3, Y4, Y4
-	VPSRLQ      $0x34, Y4, Y6
-	VPAND       Y5, Y4, Y4
-	VPADDQ      Y6, Y12, Y12
-	VPSRLQ      $0x34, Y12, Y7
-	VPAND       Y5, Y12, Y12
-	VPADDQ      Y7, Y13, Y13
-	VPSRLQ      $0x30, Y13, Y9
-	VPAND       chordsFMA256Data<>+192(SB), Y13, Y13
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y10
-	VPSLLQ      $0x20, Y9, Y14
-	VPADDQ      Y10, Y11, Y11
-	VPADDQ      Y14, Y11, Y11
-	VPSRLQ      $0x34, Y11, Y15
-	VPAND       Y5, Y11, Y11
-	VPADDQ      Y15, Y8, Y8
-	VPSRLQ      $0x34, Y8, Y0
-	VPAND       Y5, Y8, Y8
-	VPADDQ      Y0, Y4, Y4
-	VPSLLQ      $0x34, Y8, Y6
-	VPSRLQ      $0x0c, Y8, Y10
-	VMOVDQU     3456(R11), Y8
-	VPSRLQ      $0x34, Y4, Y2
-	VPAND       Y5, Y4, Y4
-	VPOR        Y6, Y11, Y7
-	VMOVDQU     3392(R11), Y6
-	VPADDQ      Y2, Y12, Y12
-	VPSLLQ      $0x28, Y4, Y9
-	VPSRLQ      $0x18, Y4, Y14
-	VMOVDQU     3200(R11), Y2
-	VMOVDQU     3328(R11), Y4
-	VPSRLQ      $0x34, Y12, Y3
-	VPAND       Y5, Y12, Y12
-	VPOR        Y9, Y10, Y10
-	VPSRLQ      $0x30, Y8, Y9
-	VPAND       chordsFMA256Data<>+192(SB), Y8, Y8
-	VPSLLQ      $0x1c, Y12, Y11
-	VPSRLQ      $0x24, Y12, Y0
-	VPSLLQ      $0x20, Y9, Y12
-	VPADDQ      Y3, Y13, Y13
-	VMOVDQU     3264(R11), Y3
-	VPOR        Y11, Y14, Y14
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y11
-	VPSLLQ      $0x10, Y13, Y15
-	VPADDQ      Y11, Y2, Y2
-	VPOR        Y15, Y0, Y0
-	VPADDQ      Y12, Y2, Y2
-	VPSRLQ      $0x34, Y2, Y13
-	VPAND       Y5, Y2, Y2
-	VPADDQ      Y13, Y3, Y3
-	VPSRLQ      $0x34, Y3, Y15
-	VPAND       Y5, Y3, Y3
-	VPADDQ      Y15, Y4, Y4
-	VPSLLQ      $0x34, Y3, Y12
-	VPSRLQ      $0x34, Y4, Y9
-	VPAND       Y5, Y4, Y4
-	VPOR        Y12, Y2, Y13
-	VPSRLQ      $0x0c, Y3, Y2
-	VPADDQ      Y9, Y6, Y6
-	VPSLLQ      $0x28, Y4, Y15
-	VPSRLQ      $0x18, Y4, Y4
-	VPSRLQ      $0x34, Y6, Y11
-	VPAND       Y5, Y6, Y6
-	VPOR        Y15, Y2, Y2
-	VPADDQ      Y11, Y8, Y8
-	VPSLLQ      $0x1c, Y6, Y3
-	VPSRLQ      $0x24, Y6, Y9
-	VPUNPCKLQDQ Y2, Y13, Y11
-	VPSLLQ      $0x10, Y8, Y8
-	VPOR        Y3, Y4, Y4
-	VPOR        Y8, Y9, Y9
-	VPUNPCKLQDQ Y9, Y4, Y12
-	VPERM2I128  $0x20, Y12, Y11, Y15
-	VPERM2I128  $0x31, Y12, Y11, Y3
+	VPOR        Y6, Y7, Y7
+	VPADDQ      Y15, Y14, Y14
+	VPSLLQ      $0x1c, Y9, Y15
+	VPSRLQ      $0x24, Y9, Y8
+	VPUNPCKLQDQ Y7, Y3, Y9
+	VPSLLQ      $0x10, Y14, Y6
+	VPOR        Y1, Y15, Y1
+	VPOR        Y6, Y8, Y8
+	VPUNPCKLQDQ Y8, Y1, Y14
+	VPERM2I128  $0x20, Y14, Y9, Y15
+	VPERM2I128  $0x31, Y14, Y9, Y6
 	MOVL        64(R13)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     Y15, (SI)(AX*1)
 	MOVL        80(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKHQDQ Y2, Y13, Y6
-	VPUNPCKHQDQ Y9, Y4, Y8
-	VMOVDQU     Y3, (SI)(AX*1)
-	VPERM2I128  $0x20, Y8, Y6, Y9
-	VPERM2I128  $0x31, Y8, Y6, Y11
+	VPUNPCKHQDQ Y7, Y3, Y7
+	VPUNPCKHQDQ Y8, Y1, Y8
+	VMOVDQU     Y6, (SI)(AX*1)
+	VPERM2I128  $0x20, Y8, Y7, Y9
+	VPERM2I128  $0x31, Y8, Y7, Y14
 	MOVL        72(R13)(CX*1), AX
 	ANDL        $-64, AX
 	VMOVDQU     Y9, (SI)(AX*1)
 	MOVL        88(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKLQDQ Y10, Y7, Y12
-	VPUNPCKLQDQ Y0, Y14, Y13
-	VMOVDQU     Y11, (SI)(AX*1)
-	VPERM2I128  $0x20, Y13, Y12, Y15
-	VPERM2I128  $0x31, Y13, Y12, Y2
+	VPUNPCKLQDQ Y0, Y10, Y15
+	VPUNPCKLQDQ Y4, Y2, Y1
+	VMOVDQU     Y14, (SI)(AX*1)
+	VPERM2I128  $0x20, Y1, Y15, Y3
+	VPERM2I128  $0x31, Y1, Y15, Y6
 	MOVL        64(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y15, 32(SI)(AX*1)
+	VMOVDQU     Y3, 32(SI)(AX*1)
 	MOVL        80(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VPUNPCKHQDQ Y10, Y7, Y3
-	VPUNPCKHQDQ Y0, Y14, Y4
-	VMOVDQU     Y2, 32(SI)(AX*1)
-	VPERM2I128  $0x20, Y4, Y3, Y6
-	VPERM2I128  $0x31, Y4, Y3, Y7
+	VPUNPCKHQDQ Y0, Y10, Y7
+	VPUNPCKHQDQ Y4, Y2, Y8
+	VMOVDQU     Y6, 32(SI)(AX*1)
+	VPERM2I128  $0x20, Y8, Y7, Y9
+	VPERM2I128  $0x31, Y8, Y7, Y10
 	MOVL        72(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y6, 32(SI)(AX*1)
+	VMOVDQU     Y9, 32(SI)(AX*1)
 	MOVL        88(R13)(CX*1), AX
 	ANDL        $-64, AX
-	VMOVDQU     Y7, 32(SI)(AX*1)
-	VMOVDQU     2880(R11), Y8
-	VMOVDQU     2944(R11), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y8, Y8
-	VPOR        chordsFMA256Data<>+384(SB), Y9, Y9
-	VMOVDQU     3008(R11), Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VMOVDQU     3072(R11), Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VMOVDQU     1088(R11), Y15
-	VMOVDQU     1152(R11), Y0
-	VMOVDQU     1024(R11), Y14
-	VMOVDQU     1216(R11), Y2
-	VMOVDQU     3136(R11), Y12
-	VSUBPD      chordsFMA256Data<>+384(SB), Y8, Y8
-	VSUBPD      chordsFMA256Data<>+384(SB), Y9, Y9
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y12, Y12
-	VMOVDQU     960(R11), Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y13, Y13, Y13
-	VSUBPD      chordsFMA256Data<>+384(SB), Y12, Y12
-	VFMADD231PD Y8, Y9, Y3
-	VFMADD231PD Y8, Y10, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VPADDQ      Y3, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y9, Y10, Y3
-	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y8, Y11, Y6
-	VFMSUB231PD Y8, Y9, Y4
-	VFMSUB231PD Y8, Y10, Y7
-	VPADDQ      Y3, Y2, Y2
-	VPADDQ      Y6, Y2, Y2
-	VPADDQ      Y4, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y7, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VMOVDQU     chordsFMA256Data<>+864(SB), Y6
-	VFMADD231PD Y9, Y11, Y3
-	VPADDQ      Y14, Y14, Y14
-	VPADDQ      Y15, Y15, Y15
-	VFMSUB231PD Y9, Y10, Y4
-	VFMSUB231PD Y8, Y11, Y7
-	VPADDQ      Y6, Y3, Y6
-	VPADDQ      Y4, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y7, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y10, Y11, Y7
-	VFMSUB231PD Y9, Y11, Y4
-	VPADDQ      Y0, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
-	VPADDQ      Y4, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+896(SB), Y4
-	VPADDQ      Y4, Y7, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y8, Y12, Y7
-	VFMSUB231PD Y10, Y11, Y3
-	VPADDQ      Y3, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
-	VPADDQ      Y7, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y9, Y12, Y7
-	VFMSUB231PD Y8, Y12, Y3
-	VPADDQ      Y7, Y4, Y4
-	VPADDQ      Y3, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y10, Y12, Y7
-	VPADDQ      Y2, Y2, Y2
-	VFMSUB231PD Y9, Y12, Y3
-	VPADDQ      Y3, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y3
-	VPADDQ      Y6, Y6, Y6
-	VFMSUB231PD Y10, Y12, Y3
-	VPADDQ      Y3, Y4, Y4
-	VMOVDQU     chordsFMA256Data<>+928(SB), Y3
-	VPADDQ      Y3, Y7, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y11, Y12, Y7
-	VPADDQ      Y4, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y5
-	VFMSUB231PD Y11, Y12, Y5
-	VPADDQ      Y5, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+960(SB), Y5
-	VPADDQ      Y5, Y7, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y8, Y8, Y7
+	VMOVDQU     Y10, 32(SI)(AX*1)
+	VMOVDQU     2880(R11), Y14
+	VMOVDQU     2944(R11), Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VMOVDQU     Y11, Y9
+	VMOVDQU     3008(R11), Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VMOVDQU     1088(R11), Y6
+	VMOVDQU     1024(R11), Y4
+	VMOVDQU     1152(R11), Y7
+	VMOVDQU     3072(R11), Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VMOVDQU     1216(R11), Y8
+	VMOVDQU     3136(R11), Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VMOVDQU     960(R11), Y3
 	VPADDQ      Y3, Y3, Y3
-	VPADDQ      Y5, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y1
-	VPADDQ      Y7, Y14, Y14
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y9, Y9, Y7
-	VFMSUB231PD Y8, Y8, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y7, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y11, Y11, Y7
-	VFMSUB231PD Y9, Y9, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y10, Y10, Y9
-	VPADDQ      Y1, Y13, Y13
-	VPADDQ      Y7, Y3, Y3
-	VPADDQ      Y8, Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y1
-	VPADDQ      Y9, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y9
-	VFMADD231PD Y12, Y12, Y9
-	VFMSUB231PD Y11, Y11, Y8
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y11
-	VFMSUB231PD Y10, Y10, Y1
-	VPADDQ      Y11, Y9, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y10
-	VMOVDQU     chordsFMA256Data<>+0(SB), Y9
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VPADDQ      Y1, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VPADDQ      Y8, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMSUB231PD Y12, Y12, Y10
-	VMOVDQU     chordsFMA256Data<>+32(SB), Y12
-	VFMADD231PD Y12, Y11, Y1
-	VPADDQ      Y10, Y5, Y5
-	VPADDQ      Y1, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y7
-	VPSRLQ      $0x34, Y6, Y8
-	VPAND       Y9, Y6, Y6
-	VPADDQ      Y8, Y4, Y4
-	VFMSUB231PD Y11, Y12, Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VPSRLQ      $0x34, Y4, Y10
-	VPAND       Y9, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y10, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VPADDQ      Y7, Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPSRLQ      $0x34, Y3, Y11
-	VPAND       Y9, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y11, Y5, Y5
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPSRLQ      $0x34, Y5, Y1
-	VPAND       Y9, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y1, Y7
-	VPSLLQ      $0x24, Y1, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y1
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y7, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y4, Y12, Y7
-	VFMADD231PD Y3, Y12, Y1
-	VPADDQ      Y8, Y2, Y2
-	VFMADD231PD Y5, Y12, Y10
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VPADDQ      Y10, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VFMADD231PD Y6, Y12, Y10
-	VFMSUB231PD Y4, Y12, Y8
-	VPADDQ      chordsFMA256Data<>+800(SB), Y2, Y2
-	VFMSUB231PD Y5, Y12, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y5
-	VPADDQ      1216(R10), Y2, Y2
-	VPADDQ      Y8, Y14, Y14
-	VPADDQ      Y10, Y14, Y14
-	VPADDQ      Y11, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VFMSUB231PD Y3, Y12, Y5
-	VPADDQ      chordsFMA256Data<>+704(SB), Y14, Y14
-	VPADDQ      Y1, Y0, Y0
-	VPSRLQ      $0x30, Y2, Y1
-	VPADDQ      1024(R10), Y14, Y14
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
-	VFMSUB231PD Y6, Y12, Y11
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y1, Y3
-	VPSLLQ      $0x20, Y1, Y4
-	VPADDQ      Y5, Y15, Y15
-	VPADDQ      chordsFMA256Data<>+768(SB), Y0, Y0
-	VPADDQ      Y7, Y15, Y15
-	VPADDQ      1152(R10), Y0, Y0
-	VPADDQ      Y11, Y13, Y13
-	VPADDQ      chordsFMA256Data<>+736(SB), Y15, Y15
-	VPADDQ      chordsFMA256Data<>+672(SB), Y13, Y13
-	VPADDQ      1088(R10), Y15, Y15
-	VPADDQ      960(R10), Y13, Y13
-	VPADDQ      Y3, Y13, Y13
-	VPADDQ      Y4, Y13, Y13
-	VPSRLQ      $0x34, Y13, Y5
-	VPAND       Y9, Y13, Y13
-	VPADDQ      Y5, Y14, Y14
-	VMOVDQU     Y13, 3520(R11)
-	VMOVDQU     3520(R11), Y10
-	VPADDQ      960(R11), Y10, Y10
-	VPSRLQ      $0x34, Y14, Y6
-	VPAND       Y9, Y14, Y14
-	VPADDQ      Y6, Y15, Y15
-	VMOVDQU     Y14, 3584(R11)
-	VMOVDQU     3584(R11), Y11
-	VPADDQ      1024(R11), Y11, Y11
-	VPSRLQ      $0x34, Y15, Y7
-	VPAND       Y9, Y15, Y15
-	VPADDQ      Y7, Y0, Y0
-	VMOVDQU     Y15, 3648(R11)
-	VMOVDQU     3648(R11), Y13
-	VPADDQ      1088(R11), Y13, Y13
-	VMOVDQU     1600(R11), Y7
-	VPSRLQ      $0x34, Y0, Y8
-	VPAND       Y9, Y0, Y0
-	VPADDQ      Y8, Y2, Y2
-	VMOVDQU     Y0, 3712(R11)
-	VMOVDQU     3712(R11), Y14
-	VPADDQ      1152(R11), Y14, Y14
-	VMOVDQU     1664(R11), Y8
-	VMOVDQU     Y2, 3776(R11)
-	VMOVDQU     3776(R11), Y15
-	VPADDQ      1216(R11), Y15, Y15
-	VPSRLQ      $0x30, Y15, Y0
-	VPAND       chordsFMA256Data<>+192(SB), Y15, Y15
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y0, Y1
-	VPSLLQ      $0x20, Y0, Y2
-	VMOVDQU     1728(R11), Y0
-	VPADDQ      Y1, Y10, Y10
-	VMOVDQU     1792(R11), Y1
-	VPADDQ      Y2, Y10, Y10
-	VMOVDQU     1856(R11), Y2
-	VPSRLQ      $0x34, Y10, Y3
-	VPAND       Y9, Y10, Y10
-	VPADDQ      Y3, Y11, Y11
-	VPOR        chordsFMA256Data<>+384(SB), Y10, Y10
-	VMOVDQU     2880(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VPSRLQ      $0x34, Y11, Y4
-	VPAND       Y9, Y11, Y11
-	VSUBPD      chordsFMA256Data<>+384(SB), Y10, Y10
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y4, Y13, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y11, Y11
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VPSRLQ      $0x34, Y13, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y11, Y11
-	VFMADD231PD Y10, Y3, Y4
-	VPAND       Y9, Y13, Y13
-	VPADDQ      Y5, Y14, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y13, Y13
-	VPSRLQ      $0x34, Y14, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPAND       Y9, Y14, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y13, Y13
-	VPADDQ      Y4, Y8, Y8
-	VPADDQ      Y6, Y15, Y15
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y11, Y3, Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMSUB231PD Y10, Y3, Y5
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VPOR        chordsFMA256Data<>+384(SB), Y15, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y4
-	VPADDQ      Y6, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+384(SB), Y15, Y15
-	VPADDQ      Y5, Y7, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y5
-	VFMADD231PD Y13, Y3, Y5
-	VFMSUB231PD Y11, Y3, Y4
-	VMOVDQU     Y7, 608(R14)
-	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y6
-	VPADDQ      Y5, Y1, Y1
-	VPADDQ      Y4, Y8, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y14, Y3, Y4
-	VFMSUB231PD Y13, Y3, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y5
-	VPADDQ      Y4, Y2, Y2
-	VPADDQ      Y6, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y6
-	VFMADD231PD Y15, Y3, Y6
-	VFMSUB231PD Y14, Y3, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y6, Y4
-	VPADDQ      Y5, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+512(SB), Y5
-	VPADDQ      Y5, Y6, Y5
-	VMOVDQU     2944(R11), Y6
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VFMSUB231PD Y15, Y3, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y10, Y6, Y3
-	VPADDQ      Y4, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VPADDQ      Y3, Y0, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y11, Y6, Y3
-	VFMSUB231PD Y10, Y6, Y4
-	VPADDQ      Y3, Y1, Y1
-	VPADDQ      Y4, Y8, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y13, Y6, Y3
-	VMOVDQU     Y8, 288(R14)
-	VFMSUB231PD Y11, Y6, Y4
-	VPADDQ      Y3, Y2, Y2
-	VPADDQ      Y4, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y14, Y6, Y3
-	VFMSUB231PD Y13, Y6, Y4
-	VPADDQ      Y3, Y5, Y5
-	VPADDQ      Y4, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y3
-	VFMADD231PD Y15, Y6, Y3
-	VFMSUB231PD Y14, Y6, Y4
-	VPADDQ      Y4, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y4
-	VFMSUB231PD Y15, Y6, Y4
-	VMOVDQU     chordsFMA256Data<>+544(SB), Y6
-	VPADDQ      Y6, Y3, Y6
-	VMOVDQU     3008(R11), Y3
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VPADDQ      Y4, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y10, Y3, Y4
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
-	VPADDQ      Y4, Y1, Y1
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y11, Y3, Y4
-	VFMSUB231PD Y10, Y3, Y7
-	VPADDQ      Y4, Y2, Y2
-	VPADDQ      Y7, Y0, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y13, Y3, Y4
-	VMOVDQU     Y0, 640(R14)
-	VFMSUB231PD Y11, Y3, Y7
-	VPADDQ      Y4, Y5, Y5
-	VPADDQ      Y7, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y14, Y3, Y4
-	VFMSUB231PD Y13, Y3, Y7
-	VPADDQ      Y4, Y6, Y6
-	VPADDQ      Y7, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y15, Y3, Y4
-	VFMSUB231PD Y14, Y3, Y7
-	VPADDQ      Y7, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
-	VFMSUB231PD Y15, Y3, Y7
-	VMOVDQU     chordsFMA256Data<>+576(SB), Y3
-	VPADDQ      Y3, Y4, Y3
-	VMOVDQU     3072(R11), Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y7, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y10, Y4, Y7
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VPADDQ      Y7, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y11, Y4, Y7
-	VFMSUB231PD Y10, Y4, Y8
-	VPADDQ      Y7, Y5, Y5
-	VPADDQ      Y8, Y1, Y1
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y13, Y4, Y7
-	VFMSUB231PD Y11, Y4, Y8
-	VPADDQ      Y7, Y6, Y6
-	VPADDQ      Y8, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y14, Y4, Y7
-	VFMSUB231PD Y13, Y4, Y8
-	VPADDQ      Y7, Y3, Y3
-	VPADDQ      Y8, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y7
-	VFMADD231PD Y15, Y4, Y7
-	VFMSUB231PD Y14, Y4, Y8
-	VPADDQ      Y8, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y8
-	VFMSUB231PD Y15, Y4, Y8
-	VMOVDQU     chordsFMA256Data<>+608(SB), Y4
-	VPADDQ      Y4, Y7, Y4
-	VMOVDQU     3136(R11), Y7
-	VPOR        chordsFMA256Data<>+384(SB), Y7, Y7
-	VSUBPD      chordsFMA256Data<>+384(SB), Y7, Y7
-	VPADDQ      Y8, Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y10, Y7, Y8
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y0
-	VPADDQ      Y8, Y5, Y5
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y11, Y7, Y8
-	VFMSUB231PD Y10, Y7, Y0
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VPADDQ      Y8, Y6, Y6
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y8
-	VFMADD231PD Y14, Y7, Y8
-	VFMSUB231PD Y11, Y7, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y13, Y7, Y11
-	VPADDQ      Y0, Y2, Y2
-	VPADDQ      Y8, Y4, Y4
-	VPADDQ      Y10, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y0
-	VPADDQ      Y11, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+448(SB), Y8, Y10
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y11
-	VFMADD231PD Y15, Y7, Y11
-	VFMSUB231PD Y14, Y7, Y10
-	VMOVDQU     chordsFMA256Data<>+480(SB), Y14
-	VFMSUB231PD Y13, Y7, Y0
-	VPADDQ      Y14, Y11, Y14
-	VSUBPD      chordsFMA256Data<>+448(SB), Y11, Y13
-	VPOR        chordsFMA256Data<>+384(SB), Y14, Y14
-	VPADDQ      Y0, Y6, Y6
-	VPADDQ      Y10, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y14, Y14
-	VFMSUB231PD Y15, Y7, Y13
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VFMADD231PD Y14, Y12, Y15
-	VPADDQ      Y13, Y4, Y4
-	VPADDQ      Y15, Y5, Y5
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y15
-	VPSRLQ      $0x34, Y5, Y7
-	VPAND       Y9, Y5, Y5
-	VPADDQ      Y7, Y6, Y6
-	VFMSUB231PD Y14, Y12, Y0
-	VPOR        chordsFMA256Data<>+384(SB), Y5, Y5
-	VPSRLQ      $0x34, Y6, Y8
-	VPAND       Y9, Y6, Y6
-	VSUBPD      chordsFMA256Data<>+384(SB), Y5, Y5
-	VPADDQ      Y8, Y3, Y3
-	VPADDQ      Y0, Y2, Y2
-	VPOR        chordsFMA256Data<>+384(SB), Y6, Y6
-	VMOVDQU     640(R14), Y8
-	VPSRLQ      $0x34, Y3, Y10
-	VPAND       Y9, Y3, Y3
-	VSUBPD      chordsFMA256Data<>+384(SB), Y6, Y6
-	VPADDQ      Y10, Y4, Y4
-	VPOR        chordsFMA256Data<>+384(SB), Y3, Y3
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y10
-	VPSRLQ      $0x34, Y4, Y11
-	VPAND       Y9, Y4, Y4
-	VSUBPD      chordsFMA256Data<>+384(SB), Y3, Y3
-	VFMADD231PD Y6, Y12, Y10
-	VPOR        chordsFMA256Data<>+384(SB), Y4, Y4
-	VPMULUDQ    chordsFMA256Data<>+640(SB), Y11, Y13
-	VPSLLQ      $0x24, Y11, Y14
-	VSUBPD      chordsFMA256Data<>+384(SB), Y4, Y4
-	VPADDQ      Y13, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y11
-	VMOVDQU     288(R14), Y13
-	VPADDQ      Y14, Y2, Y2
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y14
-	VFMADD231PD Y5, Y12, Y14
-	VFMADD231PD Y4, Y12, Y15
-	VFMSUB231PD Y6, Y12, Y11
-	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y0
-	VPADDQ      Y15, Y2, Y2
-	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y15
-	VPADDQ      Y13, Y11, Y13
-	VPADDQ      chordsFMA256Data<>+800(SB), Y2, Y2
-	VPADDQ      Y14, Y13, Y13
-	VFMSUB231PD Y4, Y12, Y0
-	VMOVDQU     chordsFMA256Data<>+416(SB), Y4
-	VFMADD231PD Y3, Y12, Y4
-	VPADDQ      chordsFMA256Data<>+704(SB), Y13, Y13
-	VFMSUB231PD Y5, Y12, Y15
-	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y7
-	VPADDQ      Y0, Y1, Y1
-	VMOVDQU     608(R14), Y0
-	VPADDQ      Y0, Y15, Y0
-	VPADDQ      Y4, Y1, Y1
-	VPADDQ      chordsFMA256Data<>+672(SB), Y0, Y0
-	VFMSUB231PD Y3, Y12, Y7
-	VPSRLQ      $0x30, Y2, Y3
-	VPADDQ      chordsFMA256Data<>+768(SB), Y1, Y1
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y3, Y4
-	VPSLLQ      $0x20, Y3, Y5
-	VPADDQ      Y4, Y0, Y0
-	VPADDQ      Y8, Y7, Y8
-	VPADDQ      Y5, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VFMADD231PD Y14, Y15, Y9
+	VMOVDQU     Y0, 672(R14)
+	VSUBPD      Y13, Y9, Y10
+	VPADDQ      Y6, Y9, Y6
+	VMOVDQU     Y11, Y9
+	VFMADD231PD Y0, Y14, Y9
+	VFMSUB231PD Y14, Y15, Y10
+	VPADDQ      Y7, Y9, Y7
+	VPADDQ      Y4, Y10, Y4
+	VSUBPD      Y13, Y9, Y10
+	VMOVDQU     Y11, Y9
+	VFMADD231PD Y0, Y15, Y9
+	VPADDQ      Y4, Y4, Y4
+	VFMSUB231PD Y0, Y14, Y10
+	VPADDQ      Y9, Y8, Y8
+	VPADDQ      Y6, Y10, Y6
+	VSUBPD      Y13, Y9, Y10
+	VMOVDQU     Y11, Y9
+	VFMADD231PD Y1, Y14, Y9
+	VPADDQ      Y6, Y6, Y6
+	VFMSUB231PD Y0, Y15, Y10
+	VPADDQ      Y9, Y8, Y8
+	VPADDQ      Y7, Y10, Y7
+	VSUBPD      Y13, Y9, Y10
+	VMOVDQU     Y11, Y9
+	VFMADD231PD Y1, Y15, Y9
+	VFMSUB231PD Y1, Y14, Y10
+	VPADDQ      Y7, Y10, Y7
+	VSUBPD      Y13, Y9, Y10
+	VPADDQ      chordsFMA256Data<>+864(SB), Y9, Y9
+	VPADDQ      Y7, Y7, Y7
+	VFMSUB231PD Y1, Y15, Y10
 	VPADDQ      Y10, Y8, Y8
-	VPSRLQ      $0x34, Y0, Y6
-	VPADDQ      chordsFMA256Data<>+736(SB), Y8, Y8
-	VPAND       Y9, Y0, Y0
-	VPADDQ      Y6, Y13, Y13
-	VPSRLQ      $0x34, Y13, Y7
-	VPAND       Y9, Y13, Y13
-	VPADDQ      Y7, Y8, Y8
-	VPSRLQ      $0x34, Y8, Y10
-	VPAND       Y9, Y8, Y8
-	VPADDQ      Y10, Y1, Y1
-	VPSRLQ      $0x34, Y1, Y11
-	VPAND       Y9, Y1, Y1
-	VPADDQ      Y11, Y2, Y2
-	VPSRLQ      $0x30, Y2, Y12
-	VPAND       chordsFMA256Data<>+192(SB), Y2, Y2
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y12, Y14
-	VPSLLQ      $0x20, Y12, Y15
-	VPADDQ      Y14, Y0, Y0
-	VPADDQ      Y15, Y0, Y0
-	VPSRLQ      $0x34, Y0, Y3
-	VPAND       Y9, Y0, Y0
-	VPADDQ      Y3, Y13, Y13
-	VMOVDQU     3648(R11), Y3
-	VPSRLQ      $0x34, Y13, Y4
-	VPAND       Y9, Y13, Y13
+	VMOVDQU     Y11, Y10
+	VFMADD231PD Y0, Y1, Y10
+	VSUBPD      Y13, Y10, Y5
+	VPADDQ      chordsFMA256Data<>+896(SB), Y10, Y10
+	VFMSUB231PD Y0, Y1, Y5
+	VPADDQ      Y5, Y9, Y9
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y2, Y14, Y5
+	VSUBPD      Y13, Y5, Y12
+	VPADDQ      Y5, Y9, Y9
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y2, Y15, Y5
+	VFMSUB231PD Y2, Y14, Y12
+	VPADDQ      Y5, Y10, Y10
+	VPADDQ      Y12, Y8, Y8
+	VSUBPD      Y13, Y5, Y12
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y0, Y2, Y5
+	VPADDQ      Y8, Y8, Y8
+	VFMSUB231PD Y2, Y15, Y12
+	VPADDQ      Y12, Y9, Y9
+	VSUBPD      Y13, Y5, Y12
+	VPADDQ      chordsFMA256Data<>+928(SB), Y5, Y5
+	VPADDQ      Y9, Y9, Y9
+	VFMSUB231PD Y0, Y2, Y12
+	VPADDQ      Y12, Y10, Y10
+	VMOVDQU     Y11, Y12
+	VFMADD231PD Y1, Y2, Y12
+	VPADDQ      Y10, Y10, Y10
+	VSUBPD      Y13, Y12, Y0
+	VPADDQ      chordsFMA256Data<>+960(SB), Y12, Y12
+	VPADDQ      Y12, Y12, Y12
+	VFMSUB231PD Y1, Y2, Y0
+	VMOVDQU     Y12, 224(R14)
+	VPADDQ      Y0, Y5, Y5
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y14, Y14, Y0
+	VPADDQ      Y5, Y5, Y5
+	VSUBPD      Y13, Y0, Y12
+	VPADDQ      Y0, Y4, Y4
+	VFMSUB231PD Y14, Y14, Y12
+	VMOVDQU     Y11, Y14
+	VFMADD231PD Y15, Y15, Y14
+	VSUBPD      Y13, Y14, Y0
+	VPADDQ      Y3, Y12, Y3
+	VPADDQ      Y7, Y14, Y7
+	VMOVDQU     Y11, Y12
+	VMOVDQU     672(R14), Y14
+	VFMADD231PD Y14, Y14, Y12
+	VFMSUB231PD Y15, Y15, Y0
+	VSUBPD      Y13, Y12, Y15
+	VPADDQ      Y12, Y9, Y9
+	VPADDQ      Y0, Y6, Y6
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y1, Y1, Y0
+	VFMSUB231PD Y14, Y14, Y15
+	VMOVDQU     Y11, Y14
+	VFMADD231PD Y2, Y2, Y14
+	VSUBPD      Y13, Y0, Y12
+	VPADDQ      Y15, Y8, Y8
+	VPADDQ      Y0, Y5, Y5
+	VSUBPD      Y13, Y14, Y15
+	VFMSUB231PD Y1, Y1, Y12
+	VPADDQ      chordsFMA256Data<>+480(SB), Y14, Y1
+	VFMSUB231PD Y2, Y2, Y15
+	VMOVDQU     Y11, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPADDQ      Y12, Y10, Y10
+	VMOVDQU     chordsFMA256Data<>+32(SB), Y12
+	VPADDQ      224(R14), Y15, Y0
+	VFMADD231PD Y1, Y12, Y2
+	VPADDQ      Y2, Y9, Y9
+	VSUBPD      Y13, Y2, Y14
+	VPSRLQ      $0x34, Y9, Y15
+	VPADDQ      Y15, Y10, Y10
+	VFMSUB231PD Y1, Y12, Y14
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y1
+	VPAND       Y1, Y9, Y9
+	VPSRLQ      $0x34, Y10, Y2
+	VPAND       Y1, Y10, Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y2, Y5, Y5
+	VPADDQ      Y14, Y8, Y8
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPSRLQ      $0x34, Y5, Y14
+	VPAND       Y1, Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y0, Y14, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VPSRLQ      $0x34, Y0, Y15
+	VPAND       Y1, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y15, Y2
+	VPSLLQ      $0x24, Y15, Y14
+	VMOVDQU     Y11, Y15
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y2, Y8, Y8
+	VPADDQ      Y14, Y8, Y8
+	VMOVDQU     Y11, Y14
+	VFMADD231PD Y5, Y12, Y14
+	VFMADD231PD Y0, Y12, Y15
+	VSUBPD      Y13, Y15, Y2
+	VPADDQ      Y15, Y8, Y8
+	VSUBPD      Y13, Y14, Y15
+	VPADDQ      chordsFMA256Data<>+800(SB), Y8, Y8
+	VFMSUB231PD Y0, Y12, Y2
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y10, Y12, Y0
+	VPADDQ      1216(R10), Y8, Y8
+	VFMSUB231PD Y5, Y12, Y15
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y9, Y12, Y5
+	VPADDQ      Y2, Y7, Y7
+	VSUBPD      Y13, Y0, Y2
+	VPADDQ      Y6, Y15, Y6
+	VPADDQ      Y7, Y14, Y7
+	VPSRLQ      $0x30, Y8, Y14
+	VPAND       chordsFMA256Data<>+256(SB), Y8, Y8
+	VPADDQ      Y0, Y6, Y6
+	VFMSUB231PD Y10, Y12, Y2
+	VSUBPD      Y13, Y5, Y10
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y15
+	VPSLLQ      $0x20, Y14, Y0
+	VPADDQ      chordsFMA256Data<>+736(SB), Y6, Y6
+	VPADDQ      chordsFMA256Data<>+768(SB), Y7, Y7
+	VPADDQ      1088(R10), Y6, Y6
+	VPADDQ      1152(R10), Y7, Y7
+	VFMSUB231PD Y9, Y12, Y10
+	VPADDQ      Y2, Y4, Y4
+	VPADDQ      Y5, Y4, Y4
+	VPADDQ      Y3, Y10, Y3
+	VPADDQ      chordsFMA256Data<>+704(SB), Y4, Y4
+	VPADDQ      chordsFMA256Data<>+672(SB), Y3, Y3
+	VPADDQ      1024(R10), Y4, Y4
+	VPADDQ      960(R10), Y3, Y3
+	VPADDQ      Y3, Y15, Y3
+	VPADDQ      Y0, Y3, Y3
+	VPSRLQ      $0x34, Y3, Y2
+	VPAND       Y1, Y3, Y3
+	VPADDQ      Y2, Y4, Y4
+	VMOVDQU     Y3, 3520(R11)
+	VMOVDQU     3520(R11), Y14
+	VPADDQ      960(R11), Y14, Y14
+	VPSRLQ      $0x34, Y4, Y5
+	VPAND       Y1, Y4, Y4
+	VPADDQ      Y5, Y6, Y6
+	VMOVDQU     Y4, 3584(R11)
+	VMOVDQU     3584(R11), Y15
+	VPADDQ      1024(R11), Y15, Y15
+	VPSRLQ      $0x34, Y6, Y9
+	VPAND       Y1, Y6, Y6
+	VPADDQ      Y7, Y9, Y7
+	VMOVDQU     Y6, 3648(R11)
+	VMOVDQU     3648(R11), Y0
+	VPADDQ      1088(R11), Y0, Y0
+	VPSRLQ      $0x34, Y7, Y10
+	VPAND       Y1, Y7, Y7
+	VPADDQ      Y10, Y8, Y8
+	VMOVDQU     Y7, 3712(R11)
+	VMOVDQU     3712(R11), Y2
+	VPADDQ      1152(R11), Y2, Y2
+	VMOVDQU     Y8, 3776(R11)
+	VMOVDQU     3776(R11), Y3
+	VPADDQ      1216(R11), Y3, Y3
+	VPSRLQ      $0x30, Y3, Y4
+	VPAND       chordsFMA256Data<>+256(SB), Y3, Y3
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y4, Y5
+	VPSLLQ      $0x20, Y4, Y6
+	VMOVDQU     1600(R11), Y4
+	VPADDQ      Y5, Y14, Y14
+	VMOVDQU     1664(R11), Y5
+	VPADDQ      Y6, Y14, Y14
+	VMOVDQU     1728(R11), Y6
+	VPSRLQ      $0x34, Y14, Y7
+	VPAND       Y1, Y14, Y14
+	VPADDQ      Y7, Y15, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y14, Y14
+	VMOVDQU     1792(R11), Y7
+	VPSRLQ      $0x34, Y15, Y8
+	VSUBPD      chordsFMA256Data<>+448(SB), Y14, Y14
+	VPAND       Y1, Y15, Y15
+	VPADDQ      Y0, Y8, Y0
+	VPOR        chordsFMA256Data<>+448(SB), Y15, Y15
+	VMOVDQU     1856(R11), Y8
+	VPSRLQ      $0x34, Y0, Y9
+	VPAND       Y1, Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y15, Y15
+	VPADDQ      Y2, Y9, Y2
+	VMOVDQU     2880(R11), Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VPOR        chordsFMA256Data<>+448(SB), Y0, Y0
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPSRLQ      $0x34, Y2, Y10
+	VPAND       Y1, Y2, Y2
+	VSUBPD      chordsFMA256Data<>+448(SB), Y0, Y0
+	VPADDQ      Y3, Y10, Y3
+	VMOVDQU     Y11, Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y2, Y2
+	VFMADD231PD Y14, Y9, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y2, Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      chordsFMA256Data<>+448(SB), Y3, Y3
+	VSUBPD      Y13, Y10, Y1
+	VPADDQ      Y5, Y10, Y5
+	VMOVDQU     Y11, Y10
+	VFMADD231PD Y15, Y9, Y10
+	VFMSUB231PD Y14, Y9, Y1
+	VPADDQ      Y6, Y10, Y6
+	VPADDQ      Y1, Y4, Y4
+	VSUBPD      Y13, Y10, Y1
+	VMOVDQU     Y11, Y10
+	VFMADD231PD Y0, Y9, Y10
+	VMOVDQU     Y4, 544(R14)
+	VFMSUB231PD Y15, Y9, Y1
+	VPADDQ      Y7, Y10, Y7
+	VPADDQ      Y1, Y5, Y5
+	VSUBPD      Y13, Y10, Y1
+	VMOVDQU     Y11, Y10
+	VFMADD231PD Y2, Y9, Y10
+	VFMSUB231PD Y0, Y9, Y1
+	VPADDQ      Y10, Y8, Y8
+	VPADDQ      Y1, Y6, Y6
+	VSUBPD      Y13, Y10, Y1
+	VMOVDQU     Y11, Y10
+	VFMADD231PD Y3, Y9, Y10
+	VFMSUB231PD Y2, Y9, Y1
+	VPADDQ      Y1, Y7, Y7
+	VSUBPD      Y13, Y10, Y1
+	VFMSUB231PD Y3, Y9, Y1
+	VPADDQ      chordsFMA256Data<>+512(SB), Y10, Y9
+	VMOVDQU     2944(R11), Y10
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y1, Y8, Y8
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y14, Y10, Y1
+	VSUBPD      Y13, Y1, Y4
+	VPADDQ      Y1, Y6, Y6
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y15, Y10, Y1
+	VFMSUB231PD Y14, Y10, Y4
+	VPADDQ      Y1, Y7, Y7
+	VPADDQ      Y4, Y5, Y5
+	VSUBPD      Y13, Y1, Y4
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y0, Y10, Y1
+	VMOVDQU     Y5, 704(R14)
+	VFMSUB231PD Y15, Y10, Y4
+	VPADDQ      Y1, Y8, Y8
+	VPADDQ      Y4, Y6, Y6
+	VSUBPD      Y13, Y1, Y4
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y2, Y10, Y1
+	VFMSUB231PD Y0, Y10, Y4
+	VPADDQ      Y1, Y9, Y9
+	VPADDQ      Y4, Y7, Y7
+	VSUBPD      Y13, Y1, Y4
+	VMOVDQU     Y11, Y1
+	VFMADD231PD Y3, Y10, Y1
+	VFMSUB231PD Y2, Y10, Y4
 	VPADDQ      Y4, Y8, Y8
-	VPSLLQ      $0x34, Y13, Y7
-	VPSRLQ      $0x0c, Y13, Y12
-	VMOVDQU     3712(R11), Y4
-	VPSRLQ      $0x34, Y8, Y5
-	VPAND       Y9, Y8, Y8
-	VPOR        Y7, Y0, Y10
+	VSUBPD      Y13, Y1, Y4
+	VFMSUB231PD Y3, Y10, Y4
+	VPADDQ      chordsFMA256Data<>+544(SB), Y1, Y10
+	VMOVDQU     3008(R11), Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPADDQ      Y4, Y9, Y9
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y1, Y14, Y4
+	VSUBPD      Y13, Y4, Y5
+	VPADDQ      Y4, Y7, Y7
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y1, Y15, Y4
+	VFMSUB231PD Y1, Y14, Y5
+	VPADDQ      Y4, Y8, Y8
+	VPADDQ      Y5, Y6, Y6
+	VSUBPD      Y13, Y4, Y5
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y0, Y1, Y4
+	VMOVDQU     Y6, 224(R14)
+	VFMSUB231PD Y1, Y15, Y5
+	VPADDQ      Y4, Y9, Y9
+	VPADDQ      Y5, Y7, Y7
+	VSUBPD      Y13, Y4, Y5
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y2, Y1, Y4
+	VFMSUB231PD Y0, Y1, Y5
+	VPADDQ      Y4, Y10, Y10
+	VPADDQ      Y5, Y8, Y8
+	VSUBPD      Y13, Y4, Y5
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y3, Y1, Y4
+	VFMSUB231PD Y2, Y1, Y5
+	VPADDQ      Y5, Y9, Y9
+	VSUBPD      Y13, Y4, Y5
+	VFMSUB231PD Y3, Y1, Y5
+	VPADDQ      chordsFMA256Data<>+576(SB), Y4, Y1
+	VMOVDQU     3072(R11), Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y5, Y10, Y10
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y4, Y14, Y5
+	VSUBPD      Y13, Y5, Y6
+	VPADDQ      Y5, Y8, Y8
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y4, Y15, Y5
+	VFMSUB231PD Y4, Y14, Y6
+	VPADDQ      Y5, Y9, Y9
+	VPADDQ      Y6, Y7, Y7
+	VSUBPD      Y13, Y5, Y6
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y0, Y4, Y5
+	VMOVDQU     Y7, 448(R14)
+	VFMSUB231PD Y4, Y15, Y6
+	VPADDQ      Y5, Y10, Y10
+	VPADDQ      Y6, Y8, Y8
+	VSUBPD      Y13, Y5, Y6
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y2, Y4, Y5
+	VFMSUB231PD Y0, Y4, Y6
 	VPADDQ      Y5, Y1, Y1
-	VMOVDQU     3776(R11), Y5
-	VPSLLQ      $0x28, Y8, Y11
-	VPSRLQ      $0x18, Y8, Y14
-	VPSRLQ      $0x34, Y1, Y6
-	VPAND       Y9, Y1, Y1
-	VPOR        Y11, Y12, Y12
-	VPADDQ      Y6, Y2, Y2
-	VPSRLQ      $0x30, Y5, Y6
-	VPSLLQ      $0x1c, Y1, Y13
-	VPSRLQ      $0x24, Y1, Y0
-	VMOVDQU     3520(R11), Y1
-	VPAND       chordsFMA256Data<>+192(SB), Y5, Y5
-	VPMULUDQ    chordsFMA256Data<>+832(SB), Y6, Y7
-	VPSLLQ      $0x20, Y6, Y8
-	VPSLLQ      $0x10, Y2, Y15
-	VMOVDQU     3584(R11), Y2
-	VPOR        Y13, Y14, Y14
+	VPADDQ      Y6, Y9, Y9
+	VSUBPD      Y13, Y5, Y6
+	VMOVDQU     Y11, Y5
+	VFMADD231PD Y3, Y4, Y5
+	VFMSUB231PD Y2, Y4, Y6
+	VPADDQ      Y6, Y10, Y10
+	VSUBPD      Y13, Y5, Y6
+	VFMSUB231PD Y3, Y4, Y6
+	VPADDQ      chordsFMA256Data<>+608(SB), Y5, Y4
+	VMOVDQU     3136(R11), Y5
+	VPOR        chordsFMA256Data<>+448(SB), Y5, Y5
+	VSUBPD      chordsFMA256Data<>+448(SB), Y5, Y5
+	VPADDQ      Y6, Y1, Y1
+	VMOVDQU     Y11, Y6
+	VFMADD231PD Y5, Y14, Y6
+	VSUBPD      Y13, Y6, Y7
+	VPADDQ      Y6, Y9, Y9
+	VFMSUB231PD Y5, Y14, Y7
+	VMOVDQU     Y11, Y14
+	VFMADD231PD Y5, Y15, Y14
+	VPADDQ      Y7, Y8, Y8
+	VSUBPD      Y13, Y14, Y6
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y0, Y5, Y7
+	VPADDQ      Y14, Y10, Y10
+	VFMSUB231PD Y5, Y15, Y6
+	VSUBPD      Y13, Y7, Y14
+	VMOVDQU     Y11, Y15
+	VFMADD231PD Y2, Y5, Y15
 	VPADDQ      Y7, Y1, Y1
-	VPOR        Y15, Y0, Y0
-	VPADDQ      Y8, Y1, Y1
-	VPSRLQ      $0x34, Y1, Y11
-	VPAND       Y9, Y1, Y1
-	VPADDQ      Y11, Y2, Y2
-	VPSRLQ      $0x34, Y2, Y13
-	VPAND       Y9, Y2, Y2
-	VPADDQ      Y13, Y3, Y3
-	VPSLLQ      $0x34, Y2, Y7
-	VPSRLQ      $0x0c, Y2, Y11
-	VPSRLQ      $0x34, Y3, Y15
-	VPAND       Y9, Y3, Y3
-	VPOR        Y7, Y1, Y8
-	VPADDQ      Y15, Y4, Y4
-	VPSRLQ      $0x18, Y3, Y15
+	VFMSUB231PD Y0, Y5, Y14
+	VSUBPD      Y13, Y15, Y0
+	VPADDQ      Y6, Y9, Y9
+	VPADDQ      Y4, Y15, Y4
+	VFMSUB231PD Y2, Y5, Y0
+	VMOVDQU     Y11, Y2
+	VFMADD231PD Y3, Y5, Y2
+	VPADDQ      Y14, Y10, Y10
+	VMOVDQU     Y11, Y14
+	VPADDQ      chordsFMA256Data<>+480(SB), Y2, Y7
+	VPADDQ      Y0, Y1, Y1
+	VSUBPD      Y13, Y2, Y6
+	VMOVDQU     chordsFMA256Data<>+0(SB), Y2
+	VPOR        chordsFMA256Data<>+448(SB), Y7, Y7
+	VSUBPD      chordsFMA256Data<>+448(SB), Y7, Y7
+	VFMSUB231PD Y3, Y5, Y6
+	VFMADD231PD Y7, Y12, Y14
+	VPADDQ      Y6, Y4, Y4
+	VPADDQ      Y14, Y9, Y9
+	VSUBPD      Y13, Y14, Y15
+	VPSRLQ      $0x34, Y9, Y0
+	VPAND       Y2, Y9, Y9
+	VPADDQ      Y0, Y10, Y10
+	VFMSUB231PD Y7, Y12, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y9, Y9
+	VPSRLQ      $0x34, Y10, Y3
+	VPAND       Y2, Y10, Y10
+	VSUBPD      chordsFMA256Data<>+448(SB), Y9, Y9
+	VPADDQ      Y3, Y1, Y1
+	VPADDQ      Y15, Y8, Y8
+	VMOVDQU     Y11, Y15
+	VPOR        chordsFMA256Data<>+448(SB), Y10, Y10
+	VPSRLQ      $0x34, Y1, Y5
+	VPAND       Y2, Y1, Y1
+	VSUBPD      chordsFMA256Data<>+448(SB), Y10, Y10
+	VPADDQ      Y5, Y4, Y4
+	VPOR        chordsFMA256Data<>+448(SB), Y1, Y1
 	VPSRLQ      $0x34, Y4, Y6
-	VPAND       Y9, Y4, Y4
-	VPSLLQ      $0x28, Y3, Y9
-	VPADDQ      Y6, Y5, Y5
-	VPSLLQ      $0x1c, Y4, Y13
-	VPSRLQ      $0x24, Y4, Y2
-	VPOR        Y9, Y11, Y11
-	VPSLLQ      $0x10, Y5, Y1
+	VPAND       Y2, Y4, Y4
+	VSUBPD      chordsFMA256Data<>+448(SB), Y1, Y1
+	VPOR        chordsFMA256Data<>+448(SB), Y4, Y4
+	VPMULUDQ    chordsFMA256Data<>+640(SB), Y6, Y7
+	VPSLLQ      $0x24, Y6, Y14
+	VSUBPD      chordsFMA256Data<>+448(SB), Y4, Y4
+	VPADDQ      Y7, Y8, Y8
+	VMOVDQU     Y11, Y7
+	VFMADD231PD Y10, Y12, Y7
+	VPADDQ      Y14, Y8, Y8
+	VFMADD231PD Y4, Y12, Y15
+	VSUBPD      Y13, Y7, Y14
+	VSUBPD      Y13, Y15, Y0
+	VPADDQ      Y15, Y8, Y8
+	VFMSUB231PD Y10, Y12, Y14
+	VPADDQ      chordsFMA256Data<>+800(SB), Y8, Y8
+	VFMSUB231PD Y4, Y12, Y0
+	VMOVDQU     Y11, Y4
+	VFMADD231PD Y1, Y12, Y4
+	VPADDQ      704(R14), Y14, Y15
+	VPADDQ      448(R14), Y0, Y3
+	VSUBPD      Y13, Y4, Y5
+	VMOVDQU     Y11, Y0
+	VFMADD231PD Y9, Y12, Y0
+	VPADDQ      Y4, Y3, Y3
+	VFMSUB231PD Y1, Y12, Y5
+	VSUBPD      Y13, Y0, Y1
+	VPADDQ      Y0, Y15, Y15
+	VPADDQ      chordsFMA256Data<>+768(SB), Y3, Y3
+	VPADDQ      chordsFMA256Data<>+704(SB), Y15, Y15
+	VFMSUB231PD Y9, Y12, Y1
+	VPADDQ      224(R14), Y5, Y6
+	VPSRLQ      $0x30, Y8, Y5
+	VPAND       chordsFMA256Data<>+256(SB), Y8, Y8
+	VPADDQ      Y7, Y6, Y6
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y5, Y7
+	VPSLLQ      $0x20, Y5, Y9
+	VPADDQ      544(R14), Y1, Y4
+	VPADDQ      chordsFMA256Data<>+736(SB), Y6, Y6
+	VPADDQ      chordsFMA256Data<>+672(SB), Y4, Y4
+	VPADDQ      Y7, Y4, Y4
+	VPADDQ      Y4, Y9, Y4
+	VPSRLQ      $0x34, Y4, Y10
+	VPAND       Y2, Y4, Y4
+	VPADDQ      Y10, Y15, Y15
+	VPSRLQ      $0x34, Y15, Y11
+	VPAND       Y2, Y15, Y15
+	VPADDQ      Y6, Y11, Y6
+	VPSRLQ      $0x34, Y6, Y12
+	VPAND       Y2, Y6, Y6
+	VPADDQ      Y3, Y12, Y3
+	VPSRLQ      $0x34, Y3, Y13
+	VPAND       Y2, Y3, Y3
+	VPADDQ      Y13, Y8, Y8
+	VPSRLQ      $0x30, Y8, Y14
+	VPAND       chordsFMA256Data<>+256(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y14, Y0
+	VPSLLQ      $0x20, Y14, Y1
+	VPADDQ      Y0, Y4, Y4
+	VPADDQ      Y1, Y4, Y4
+	VPSRLQ      $0x34, Y4, Y5
+	VPAND       Y2, Y4, Y4
+	VPADDQ      Y5, Y15, Y15
+	VMOVDQU     3584(R11), Y5
+	VPSRLQ      $0x34, Y15, Y7
+	VPAND       Y2, Y15, Y15
+	VPADDQ      Y7, Y6, Y6
+	VPSLLQ      $0x34, Y15, Y11
+	VPSRLQ      $0x0c, Y15, Y14
+	VMOVDQU     3712(R11), Y7
+	VPSRLQ      $0x34, Y6, Y9
+	VPAND       Y2, Y6, Y6
+	VPOR        Y4, Y11, Y12
+	VMOVDQU     3520(R11), Y4
+	VPADDQ      Y3, Y9, Y3
+	VPSLLQ      $0x28, Y6, Y13
+	VPSRLQ      $0x18, Y6, Y0
+	VMOVDQU     3648(R11), Y6
+	VPSRLQ      $0x34, Y3, Y10
+	VPAND       Y2, Y3, Y3
+	VPOR        Y13, Y14, Y14
+	VPADDQ      Y10, Y8, Y8
+	VPSLLQ      $0x1c, Y3, Y15
+	VPSRLQ      $0x24, Y3, Y3
+	VPSLLQ      $0x10, Y8, Y1
+	VMOVDQU     3776(R11), Y8
+	VPSRLQ      $0x30, Y8, Y9
+	VPOR        Y0, Y15, Y0
+	VPAND       chordsFMA256Data<>+256(SB), Y8, Y8
+	VPMULUDQ    chordsFMA256Data<>+832(SB), Y9, Y10
+	VPSLLQ      $0x20, Y9, Y11
+	VPOR        Y1, Y3, Y3
+	VPADDQ      Y4, Y10, Y4
+	VPADDQ      Y4, Y11, Y4
+	VPSRLQ      $0x34, Y4, Y13
+	VPAND       Y2, Y4, Y4
+	VPADDQ      Y5, Y13, Y5
+	VPSRLQ      $0x34, Y5, Y15
+	VPAND       Y2, Y5, Y5
+	VPADDQ      Y6, Y15, Y6
+	VPSLLQ      $0x34, Y5, Y10
+	VPSRLQ      $0x0c, Y5, Y15
+	VPSRLQ      $0x34, Y6, Y1
+	VPAND       Y2, Y6, Y6
+	VPOR        Y4, Y10, Y11
+	VPADDQ      Y1, Y7, Y7
+	VPSLLQ      $0x28, Y6, Y13
+	VPSRLQ      $0x34, Y7, Y9
+	VPAND       Y2, Y7, Y7
+	VPSRLQ      $0x18, Y6, Y2
 	VPOR        Y13, Y15, Y15
-	VPUNPCKLQDQ Y11, Y8, Y3
+	VPADDQ      Y9, Y8, Y8
+	VPSLLQ      $0x1c, Y7, Y1
+	VPSRLQ      $0x24, Y7, Y5
+	VPUNPCKLQDQ Y15, Y11, Y6
+	VPSLLQ      $0x10, Y8, Y4
 	VPOR        Y1, Y2, Y2
-	VPUNPCKLQDQ Y2, Y15, Y4
-	VPERM2I128  $0x20, Y4, Y3, Y5
-	VPERM2I128  $0x31, Y4, Y3, Y6
+	VPOR        Y4, Y5, Y5
+	VPUNPCKLQDQ Y5, Y2, Y7
+	VPERM2I128  $0x20, Y7, Y6, Y8
+	VPERM2I128  $0x31, Y7, Y6, Y9
 	MOVL        96(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     Y5, (SI)(BX*1)
+	VMOVDQU     Y8, (SI)(BX*1)
 	MOVL        112(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VPUNPCKHQDQ Y11, Y8, Y7
-	VPUNPCKHQDQ Y2, Y15, Y8
-	VMOVDQU     Y6, (SI)(BX*1)
-	VPERM2I128  $0x20, Y8, Y7, Y9
-	VPERM2I128  $0x31, Y8, Y7, Y11
-	MOVL        104(R13)(CX*1), BX
-	ANDL        $-64, BX
+	VPUNPCKHQDQ Y15, Y11, Y10
+	VPUNPCKHQDQ Y5, Y2, Y11
 	VMOVDQU     Y9, (SI)(BX*1)
-	MOVL        120(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKLQDQ Y12, Y10, Y13
-	VPUNPCKLQDQ Y0, Y14, Y15
-	VMOVDQU     Y11, (SI)(BX*1)
-	VPERM2I128  $0x20, Y15, Y13, Y1
-	VPERM2I128  $0x31, Y15, Y13, Y2
-	MOVL        96(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VMOVDQU     Y1, 32(SI)(BX*1)
-	MOVL        112(R13)(CX*1), BX
-	ANDL        $-64, BX
-	VPUNPCKHQDQ Y12, Y10, Y3
-	VPUNPCKHQDQ Y0, Y14, Y4
-	VMOVDQU     Y2, 32(SI)(BX*1)
-	VPERM2I128  $0x20, Y4, Y3, Y5
-	VPERM2I128  $0x31, Y4, Y3, Y6
+	VPERM2I128  $0x20, Y11, Y10, Y13
+	VPERM2I128  $0x31, Y11, Y10, Y15
 	MOVL        104(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     Y5, 32(SI)(BX*1)
+	VMOVDQU     Y13, (SI)(BX*1)
 	MOVL        120(R13)(CX*1), BX
 	ANDL        $-64, BX
-	VMOVDQU     Y6, 32(SI)(BX*1)
+	VPUNPCKLQDQ Y14, Y12, Y1
+	VPUNPCKLQDQ Y3, Y0, Y2
+	VMOVDQU     Y15, (SI)(BX*1)
+	VPERM2I128  $0x20, Y2, Y1, Y4
+	VPERM2I128  $0x31, Y2, Y1, Y5
+	MOVL        96(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y4, 32(SI)(BX*1)
+	MOVL        112(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VPUNPCKHQDQ Y14, Y12, Y6
+	VPUNPCKHQDQ Y3, Y0, Y7
+	VMOVDQU     Y5, 32(SI)(BX*1)
+	VPERM2I128  $0x20, Y7, Y6, Y8
+	VPERM2I128  $0x31, Y7, Y6, Y9
+	MOVL        104(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y8, 32(SI)(BX*1)
+	MOVL        120(R13)(CX*1), BX
+	ANDL        $-64, BX
+	VMOVDQU     Y9, 32(SI)(BX*1)
 	ADDQ        $+32, DX
 	CMPQ        DX, $+64
 	JNE         half
-	LDMXCSR     672(R14)
+	LDMXCSR     736(R14)
 	VZEROALL
 	RET
 
@@ -5686,58 +5577,58 @@ DATA chordsFMA256Data<>+32(SB)/8, $0x423000003d100000
 DATA chordsFMA256Data<>+40(SB)/8, $0x423000003d100000
 DATA chordsFMA256Data<>+48(SB)/8, $0x423000003d100000
 DATA chordsFMA256Data<>+56(SB)/8, $0x423000003d100000
-DATA chordsFMA256Data<>+64(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+72(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+80(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+88(SB)/8, $0x001ffffbfffff0bc
-DATA chordsFMA256Data<>+96(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+104(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+112(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+120(SB)/8, $0x001ffffffffffffe
-DATA chordsFMA256Data<>+128(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+136(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+144(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+152(SB)/8, $0x0003fffffffffffe
-DATA chordsFMA256Data<>+160(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+168(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+176(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+184(SB)/8, $0x00000001000003d1
-DATA chordsFMA256Data<>+192(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+200(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+208(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+216(SB)/8, $0x0000ffffffffffff
-DATA chordsFMA256Data<>+224(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+232(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+240(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+248(SB)/8, $0x003ffff7ffffe178
-DATA chordsFMA256Data<>+256(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+264(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+272(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+280(SB)/8, $0x003ffffffffffffc
-DATA chordsFMA256Data<>+288(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+296(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+304(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+312(SB)/8, $0x0007fffffffffffc
-DATA chordsFMA256Data<>+320(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+328(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+336(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+344(SB)/8, $0x0000000000000001
-DATA chordsFMA256Data<>+352(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+360(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+368(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+376(SB)/8, $0x0000000100000000
-DATA chordsFMA256Data<>+384(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+392(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+400(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+408(SB)/8, $0x4330000000000000
-DATA chordsFMA256Data<>+416(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+424(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+432(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+440(SB)/8, $0x4670000000000000
-DATA chordsFMA256Data<>+448(SB)/8, $0x4670000000000001
-DATA chordsFMA256Data<>+456(SB)/8, $0x4670000000000001
-DATA chordsFMA256Data<>+464(SB)/8, $0x4670000000000001
-DATA chordsFMA256Data<>+472(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+64(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+72(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+80(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+88(SB)/8, $0x4670000000000000
+DATA chordsFMA256Data<>+96(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+104(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+112(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+120(SB)/8, $0x4670000000000001
+DATA chordsFMA256Data<>+128(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+136(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+144(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+152(SB)/8, $0x001ffffbfffff0bc
+DATA chordsFMA256Data<>+160(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+168(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+176(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+184(SB)/8, $0x001ffffffffffffe
+DATA chordsFMA256Data<>+192(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+200(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+208(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+216(SB)/8, $0x0003fffffffffffe
+DATA chordsFMA256Data<>+224(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+232(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+240(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+248(SB)/8, $0x00000001000003d1
+DATA chordsFMA256Data<>+256(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+264(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+272(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+280(SB)/8, $0x0000ffffffffffff
+DATA chordsFMA256Data<>+288(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+296(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+304(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+312(SB)/8, $0x003ffff7ffffe178
+DATA chordsFMA256Data<>+320(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+328(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+336(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+344(SB)/8, $0x003ffffffffffffc
+DATA chordsFMA256Data<>+352(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+360(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+368(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+376(SB)/8, $0x0007fffffffffffc
+DATA chordsFMA256Data<>+384(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+392(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+400(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+408(SB)/8, $0x0000000000000001
+DATA chordsFMA256Data<>+416(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+424(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+432(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+440(SB)/8, $0x0000000100000000
+DATA chordsFMA256Data<>+448(SB)/8, $0x4330000000000000
+DATA chordsFMA256Data<>+456(SB)/8, $0x4330000000000000
+DATA chordsFMA256Data<>+464(SB)/8, $0x4330000000000000
+DATA chordsFMA256Data<>+472(SB)/8, $0x4330000000000000
 DATA chordsFMA256Data<>+480(SB)/8, $0xb990000000000000
 DATA chordsFMA256Data<>+488(SB)/8, $0xb990000000000000
 DATA chordsFMA256Data<>+496(SB)/8, $0xb990000000000000
@@ -5823,11 +5714,11 @@ GLOBL chordsFMA256Data<>(SB), RODATA|NOPTR, $1056
 //
 // func timesLambdaFMA256(rows []uint64, beta *uint64, groups int)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·timesLambdaFMA256(SB), $232-40
+TEXT ·timesLambdaFMA256(SB), $360-40
 	LEAQ    (SP), R14
 	ADDQ    $+31, R14
 	ANDQ    $-32, R14
-	STMXCSR 192(R14)
+	STMXCSR 320(R14)
 	LDMXCSR timesLambdaFMA256Data<>+576(SB)
 	XORL    R13, R13
 
@@ -5843,16 +5734,16 @@ half:
 	VMOVDQU 128(DI), Y3
 	VMOVDQU 192(DI), Y4
 	VMOVDQU 256(DI), Y5
-	VPOR    timesLambdaFMA256Data<>+64(SB), Y1, Y1
-	VPOR    timesLambdaFMA256Data<>+64(SB), Y2, Y2
-	VPOR    timesLambdaFMA256Data<>+64(SB), Y3, Y3
-	VPOR    timesLambdaFMA256Data<>+64(SB), Y4, Y4
-	VPOR    timesLambdaFMA256Data<>+64(SB), Y5, Y5
-	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y1, Y1
-	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y2, Y2
-	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y3, Y3
-	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y4, Y4
-	VSUBPD  timesLambdaFMA256Data<>+64(SB), Y5, Y5
+	VPOR    timesLambdaFMA256Data<>+128(SB), Y1, Y1
+	VPOR    timesLambdaFMA256Data<>+128(SB), Y2, Y2
+	VPOR    timesLambdaFMA256Data<>+128(SB), Y3, Y3
+	VPOR    timesLambdaFMA256Data<>+128(SB), Y4, Y4
+	VPOR    timesLambdaFMA256Data<>+128(SB), Y5, Y5
+	VSUBPD  timesLambdaFMA256Data<>+128(SB), Y1, Y1
+	VSUBPD  timesLambdaFMA256Data<>+128(SB), Y2, Y2
+	VSUBPD  timesLambdaFMA256Data<>+128(SB), Y3, Y3
+	VSUBPD  timesLambdaFMA256Data<>+128(SB), Y4, Y4
+	VSUBPD  timesLambdaFMA256Data<>+128(SB), Y5, Y5
 	VMOVDQU Y1, (R14)
 	VMOVDQU Y2, 32(R14)
 	VMOVDQU Y3, 64(R14)
@@ -5871,347 +5762,344 @@ loop:
 	VPERM2I128  $0x20, Y6, Y5, Y7
 	VPERM2I128  $0x31, Y6, Y5, Y8
 	VMOVDQU     timesLambdaFMA256Data<>+0(SB), Y5
-	VPERM2I128  $0x31, Y10, Y9, Y12
 	VPERM2I128  $0x20, Y10, Y9, Y11
-	VMOVDQU     timesLambdaFMA256Data<>+352(SB), Y10
+	VPERM2I128  $0x31, Y10, Y9, Y12
+	VMOVDQU     (R14), Y9
+	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y10
 	VMOVDQU     Y7, Y13
 	VPAND       Y5, Y13, Y13
 	VPSRLQ      $0x34, Y7, Y14
 	VPSLLQ      $0x18, Y8, Y1
 	VPSRLQ      $0x1c, Y8, Y2
-	VMOVDQU     (R14), Y7
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
-	VPSLLQ      $0x24, Y12, Y3
-	VPSRLQ      $0x10, Y12, Y4
-	VMOVDQU     32(R14), Y12
+	VMOVDQU     timesLambdaFMA256Data<>+64(SB), Y7
+	VMOVDQU     Y7, Y8
 	VPSLLQ      $0x0c, Y11, Y15
 	VPSRLQ      $0x28, Y11, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+384(SB), Y11
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y13, Y6
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y13
+	VPSLLQ      $0x24, Y12, Y3
+	VPSRLQ      $0x10, Y12, Y4
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y13, Y6
 	VPOR        Y15, Y14, Y14
-	VPOR        Y3, Y2, Y2
-	VMOVDQU     64(R14), Y3
 	VPOR        Y1, Y0, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+416(SB), Y1
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y6, Y6
+	VMOVDQU     Y7, Y15
+	VMOVDQU     32(R14), Y1
+	VPOR        Y3, Y2, Y2
+	VMOVDQU     Y4, 192(R14)
+	VMOVDQU     128(R14), Y4
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y6, Y6
 	VPAND       Y5, Y14, Y14
 	VPAND       Y5, Y0, Y0
 	VPAND       Y5, Y2, Y2
-	VFMADD231PD Y7, Y6, Y8
-	VFMADD231PD Y12, Y6, Y13
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y8, Y9
-	VPADDQ      Y11, Y8, Y11
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y13, Y15
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
-	VFMADD231PD Y3, Y6, Y8
-	VPADDQ      Y1, Y13, Y1
-	VMOVDQU     timesLambdaFMA256Data<>+448(SB), Y13
-	VFMSUB231PD Y7, Y6, Y9
-	VFMSUB231PD Y12, Y6, Y15
-	VPADDQ      Y13, Y8, Y13
-	VPADDQ      Y10, Y9, Y10
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y8, Y9
-	VPADDQ      Y15, Y11, Y11
-	VMOVDQU     96(R14), Y15
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y8
-	VFMADD231PD Y15, Y6, Y8
-	VMOVDQU     Y10, 160(R14)
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y10
-	VFMSUB231PD Y3, Y6, Y9
-	VPADDQ      Y9, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y8, Y9
-	VFMSUB231PD Y15, Y6, Y9
-	VPADDQ      Y9, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+480(SB), Y9
-	VPADDQ      Y9, Y8, Y9
-	VMOVDQU     128(R14), Y8
-	VFMADD231PD Y8, Y6, Y10
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y10, Y5
-	VFMSUB231PD Y8, Y6, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+192(SB), Y6
-	VPADDQ      Y6, Y10, Y6
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y14, Y10
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y10, Y10
-	VPADDQ      Y5, Y9, Y9
-	VFMADD231PD Y7, Y10, Y14
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
-	VPADDQ      Y14, Y1, Y1
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
-	VFMADD231PD Y12, Y10, Y14
-	VFMSUB231PD Y7, Y10, Y5
-	VPADDQ      Y14, Y13, Y13
+	VMOVDQU     Y2, 224(R14)
+	VFMADD231PD Y6, Y9, Y8
+	VFMADD231PD Y1, Y6, Y15
+	VSUBPD      Y10, Y8, Y11
+	VSUBPD      Y10, Y15, Y3
+	VPADDQ      timesLambdaFMA256Data<>+384(SB), Y8, Y13
+	VPADDQ      timesLambdaFMA256Data<>+416(SB), Y15, Y8
+	VMOVDQU     64(R14), Y15
+	VFMSUB231PD Y6, Y9, Y11
+	VFMSUB231PD Y1, Y6, Y3
+	VPADDQ      timesLambdaFMA256Data<>+352(SB), Y11, Y12
+	VMOVDQU     Y7, Y11
+	VFMADD231PD Y6, Y15, Y11
+	VPADDQ      Y3, Y13, Y13
+	VMOVDQU     Y12, 160(R14)
+	VMOVDQU     96(R14), Y12
+	VSUBPD      Y10, Y11, Y3
+	VPADDQ      timesLambdaFMA256Data<>+448(SB), Y11, Y11
+	VFMSUB231PD Y6, Y15, Y3
+	VPADDQ      Y3, Y8, Y8
+	VMOVDQU     Y7, Y3
+	VFMADD231PD Y6, Y12, Y3
+	VSUBPD      Y10, Y3, Y5
+	VPADDQ      timesLambdaFMA256Data<>+480(SB), Y3, Y3
+	VFMSUB231PD Y6, Y12, Y5
 	VPADDQ      Y5, Y11, Y11
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
-	VFMADD231PD Y3, Y10, Y14
-	VFMSUB231PD Y12, Y10, Y5
-	VPADDQ      Y14, Y9, Y9
-	VPADDQ      Y5, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
-	VFMADD231PD Y15, Y10, Y14
-	VFMSUB231PD Y3, Y10, Y5
-	VPADDQ      Y14, Y6, Y6
-	VPADDQ      Y5, Y13, Y13
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y14
-	VFMADD231PD Y8, Y10, Y14
-	VFMSUB231PD Y15, Y10, Y5
-	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y5
-	VFMSUB231PD Y8, Y10, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+224(SB), Y10
-	VPADDQ      Y10, Y14, Y10
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y0, Y14
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y14, Y14
-	VPADDQ      Y5, Y6, Y6
-	VFMADD231PD Y7, Y14, Y0
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
-	VPADDQ      Y0, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
-	VFMADD231PD Y12, Y14, Y0
-	VFMSUB231PD Y7, Y14, Y5
-	VPADDQ      Y0, Y9, Y9
-	VPADDQ      Y5, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
-	VFMADD231PD Y3, Y14, Y0
-	VFMSUB231PD Y12, Y14, Y5
-	VPADDQ      Y0, Y6, Y6
-	VPADDQ      Y5, Y13, Y13
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
-	VFMADD231PD Y15, Y14, Y0
-	VFMSUB231PD Y3, Y14, Y5
-	VPADDQ      Y0, Y10, Y10
-	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
-	VFMADD231PD Y8, Y14, Y0
-	VFMSUB231PD Y15, Y14, Y5
-	VPADDQ      Y5, Y6, Y6
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y5
-	VFMSUB231PD Y8, Y14, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+256(SB), Y14
-	VPADDQ      Y14, Y0, Y14
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y2, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y0, Y0
-	VPADDQ      Y5, Y10, Y10
-	VFMADD231PD Y7, Y0, Y2
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
-	VFMADD231PD Y12, Y0, Y2
-	VFMSUB231PD Y7, Y0, Y5
-	VPADDQ      Y2, Y6, Y6
-	VPADDQ      Y5, Y13, Y13
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
-	VFMADD231PD Y3, Y0, Y2
-	VFMSUB231PD Y12, Y0, Y5
-	VPADDQ      Y2, Y10, Y10
-	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
-	VFMADD231PD Y15, Y0, Y2
-	VFMSUB231PD Y3, Y0, Y5
-	VPADDQ      Y2, Y14, Y14
-	VPADDQ      Y5, Y6, Y6
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
-	VFMADD231PD Y8, Y0, Y2
-	VFMSUB231PD Y15, Y0, Y5
-	VPADDQ      Y5, Y10, Y10
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y5
-	VFMSUB231PD Y8, Y0, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+288(SB), Y0
-	VPADDQ      Y0, Y2, Y0
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y4, Y2
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y2, Y2
-	VPADDQ      Y5, Y14, Y14
-	VFMADD231PD Y7, Y2, Y4
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
-	VPADDQ      Y4, Y6, Y6
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
-	VFMADD231PD Y12, Y2, Y4
-	VFMSUB231PD Y7, Y2, Y5
-	VPADDQ      Y4, Y10, Y10
-	VPADDQ      Y5, Y9, Y9
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
-	VFMADD231PD Y3, Y2, Y4
-	VFMSUB231PD Y12, Y2, Y5
-	VPADDQ      Y4, Y14, Y14
-	VPADDQ      Y5, Y6, Y6
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
-	VFMADD231PD Y15, Y2, Y4
-	VFMSUB231PD Y3, Y2, Y5
-	VPADDQ      Y4, Y0, Y0
-	VPADDQ      Y5, Y10, Y10
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y4
-	VFMADD231PD Y8, Y2, Y4
-	VFMSUB231PD Y15, Y2, Y5
-	VPADDQ      Y5, Y14, Y14
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y4, Y5
-	VFMSUB231PD Y8, Y2, Y5
-	VMOVDQU     timesLambdaFMA256Data<>+160(SB), Y2
-	VPADDQ      Y2, Y4, Y2
-	VMOVDQU     timesLambdaFMA256Data<>+32(SB), Y4
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y2, Y2
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y2, Y2
-	VPADDQ      Y5, Y0, Y0
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y5
-	VFMADD231PD Y4, Y2, Y5
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y5, Y7
-	VPADDQ      Y5, Y6, Y6
-	VMOVDQU     timesLambdaFMA256Data<>+0(SB), Y5
-	VFMSUB231PD Y2, Y4, Y7
-	VPSRLQ      $0x34, Y6, Y2
-	VPAND       Y5, Y6, Y6
-	VPADDQ      Y2, Y10, Y10
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y6, Y6
-	VPADDQ      Y7, Y9, Y9
-	VPSRLQ      $0x34, Y10, Y7
-	VPAND       Y5, Y10, Y10
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y6, Y6
-	VPADDQ      Y7, Y14, Y14
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y10, Y10
-	VPSRLQ      $0x34, Y14, Y2
-	VPAND       Y5, Y14, Y14
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y10, Y10
-	VPADDQ      Y2, Y0, Y0
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y14, Y14
-	VPSRLQ      $0x34, Y0, Y7
-	VPAND       Y5, Y0, Y0
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y14, Y14
-	VPOR        timesLambdaFMA256Data<>+64(SB), Y0, Y0
-	VPMULUDQ    timesLambdaFMA256Data<>+320(SB), Y7, Y2
-	VPSLLQ      $0x24, Y7, Y7
-	VSUBPD      timesLambdaFMA256Data<>+64(SB), Y0, Y0
-	VPADDQ      Y2, Y9, Y9
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y2
-	VPADDQ      Y7, Y9, Y9
-	VFMADD231PD Y0, Y4, Y2
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y7
-	VPADDQ      Y2, Y9, Y9
-	VFMSUB231PD Y0, Y4, Y7
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
-	VFMADD231PD Y14, Y4, Y0
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y2
-	VPADDQ      Y7, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y7
-	VFMADD231PD Y10, Y4, Y7
-	VPADDQ      Y0, Y13, Y13
-	VMOVDQU     timesLambdaFMA256Data<>+96(SB), Y0
-	VFMADD231PD Y6, Y4, Y0
-	VFMSUB231PD Y14, Y4, Y2
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y7, Y14
-	VPADDQ      Y2, Y1, Y1
-	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y2
-	VFMSUB231PD Y10, Y4, Y14
-	VPADDQ      Y7, Y1, Y1
-	VPSRLQ      $0x30, Y9, Y7
-	VPAND       timesLambdaFMA256Data<>+512(SB), Y9, Y9
-	VFMSUB231PD Y6, Y4, Y2
-	VMOVDQU     160(R14), Y6
-	VPMULUDQ    timesLambdaFMA256Data<>+544(SB), Y7, Y10
+	VMOVDQU     Y7, Y5
+	VFMADD231PD Y4, Y6, Y5
+	VSUBPD      Y10, Y5, Y2
+	VPADDQ      timesLambdaFMA256Data<>+192(SB), Y5, Y5
+	VFMSUB231PD Y4, Y6, Y2
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y14, Y6
+	VMOVDQU     Y7, Y14
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y6, Y6
+	VPADDQ      Y2, Y3, Y3
+	VFMADD231PD Y6, Y9, Y14
+	VSUBPD      Y10, Y14, Y2
+	VPADDQ      Y14, Y8, Y8
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y1, Y6, Y14
+	VFMSUB231PD Y6, Y9, Y2
 	VPADDQ      Y14, Y11, Y11
-	VPSLLQ      $0x20, Y7, Y14
+	VPADDQ      Y2, Y13, Y13
+	VSUBPD      Y10, Y14, Y2
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y6, Y15, Y14
+	VMOVDQU     Y13, 256(R14)
+	VFMSUB231PD Y1, Y6, Y2
+	VPADDQ      Y3, Y14, Y3
+	VPADDQ      Y2, Y8, Y8
+	VSUBPD      Y10, Y14, Y2
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y6, Y12, Y14
+	VFMSUB231PD Y6, Y15, Y2
+	VPADDQ      Y5, Y14, Y5
+	VPADDQ      Y2, Y11, Y11
+	VSUBPD      Y10, Y14, Y2
+	VMOVDQU     Y7, Y14
+	VFMADD231PD Y4, Y6, Y14
+	VFMSUB231PD Y6, Y12, Y2
+	VPADDQ      Y2, Y3, Y3
+	VSUBPD      Y10, Y14, Y2
+	VFMSUB231PD Y4, Y6, Y2
+	VPADDQ      timesLambdaFMA256Data<>+224(SB), Y14, Y6
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y0, Y14
+	VMOVDQU     Y7, Y0
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y14
+	VPADDQ      Y2, Y5, Y5
+	VFMADD231PD Y9, Y14, Y0
+	VSUBPD      Y10, Y0, Y2
 	VPADDQ      Y0, Y11, Y11
-	VPADDQ      Y6, Y2, Y6
-	VPADDQ      Y10, Y6, Y6
-	VPADDQ      Y14, Y6, Y6
-	VPSRLQ      $0x34, Y6, Y0
-	VPAND       Y5, Y6, Y6
-	VPADDQ      Y0, Y11, Y11
-	VPSRLQ      $0x34, Y11, Y2
-	VPAND       Y5, Y11, Y11
-	VPADDQ      Y2, Y1, Y1
-	VPSRLQ      $0x34, Y1, Y7
-	VPAND       Y5, Y1, Y1
-	VPADDQ      Y7, Y13, Y13
-	VPSRLQ      $0x34, Y13, Y10
-	VPAND       Y5, Y13, Y13
-	VPADDQ      Y10, Y9, Y9
-	VPSRLQ      $0x30, Y9, Y14
-	VPAND       timesLambdaFMA256Data<>+512(SB), Y9, Y9
-	VPMULUDQ    timesLambdaFMA256Data<>+544(SB), Y14, Y0
-	VPSLLQ      $0x20, Y14, Y2
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y1, Y14, Y0
+	VFMSUB231PD Y9, Y14, Y2
+	VPADDQ      Y0, Y3, Y3
+	VPADDQ      Y2, Y8, Y8
+	VSUBPD      Y10, Y0, Y2
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y15, Y14, Y0
+	VMOVDQU     Y8, 288(R14)
+	VFMSUB231PD Y1, Y14, Y2
+	VPADDQ      Y0, Y5, Y5
+	VPADDQ      Y2, Y11, Y11
+	VSUBPD      Y10, Y0, Y2
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y12, Y14, Y0
+	VFMSUB231PD Y15, Y14, Y2
 	VPADDQ      Y0, Y6, Y6
+	VPADDQ      Y2, Y3, Y3
+	VSUBPD      Y10, Y0, Y2
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y4, Y14, Y0
+	VFMSUB231PD Y12, Y14, Y2
+	VPADDQ      Y2, Y5, Y5
+	VSUBPD      Y10, Y0, Y2
+	VFMSUB231PD Y4, Y14, Y2
+	VPADDQ      timesLambdaFMA256Data<>+256(SB), Y0, Y14
+	VMOVDQU     224(R14), Y0
 	VPADDQ      Y2, Y6, Y6
-	VPSRLQ      $0x34, Y6, Y7
-	VPAND       Y5, Y6, Y6
-	VPADDQ      Y7, Y11, Y11
-	VPSRLQ      $0x34, Y11, Y10
-	VPAND       Y5, Y11, Y11
-	VPADDQ      Y10, Y1, Y1
-	VPSLLQ      $0x34, Y11, Y2
-	VPSRLQ      $0x0c, Y11, Y10
-	VPSRLQ      $0x34, Y1, Y14
-	VPAND       Y5, Y1, Y1
-	VPOR        Y2, Y6, Y6
-	VMOVDQU     32(SI), Y2
-	VPADDQ      Y14, Y13, Y13
-	VPSLLQ      $0x28, Y1, Y7
-	VPSRLQ      $0x18, Y1, Y14
-	VPSRLQ      $0x34, Y13, Y0
-	VPAND       Y5, Y13, Y13
-	VPOR        Y7, Y10, Y10
-	VMOVDQU     160(SI), Y7
-	VPADDQ      Y0, Y9, Y9
-	VPSLLQ      $0x1c, Y13, Y11
-	VPSRLQ      $0x24, Y13, Y1
-	VPUNPCKLQDQ Y7, Y2, Y13
-	VPSLLQ      $0x10, Y9, Y0
-	VPOR        Y11, Y14, Y14
-	VMOVDQU     288(SI), Y9
-	VMOVDQU     416(SI), Y11
-	VPOR        Y0, Y1, Y1
-	VPUNPCKLQDQ Y11, Y9, Y0
-	VPERM2I128  $0x20, Y0, Y13, Y5
-	VPERM2I128  $0x31, Y0, Y13, Y13
-	VPUNPCKHQDQ Y7, Y2, Y0
-	VPUNPCKHQDQ Y11, Y9, Y2
-	VPUNPCKLQDQ Y10, Y6, Y11
-	VPERM2I128  $0x20, Y2, Y0, Y7
-	VPERM2I128  $0x31, Y2, Y0, Y9
-	VPUNPCKLQDQ Y1, Y14, Y0
-	VPUNPCKHQDQ Y1, Y14, Y1
-	VPERM2I128  $0x20, Y0, Y11, Y2
-	VPERM2I128  $0x31, Y0, Y11, Y11
-	VPUNPCKHQDQ Y10, Y6, Y0
-	VPUNPCKLQDQ Y7, Y5, Y10
-	VMOVDQU     Y2, 64(SI)
-	VPERM2I128  $0x20, Y1, Y0, Y2
-	VMOVDQU     Y11, 320(SI)
-	VPERM2I128  $0x31, Y1, Y0, Y6
-	VPUNPCKLQDQ Y9, Y13, Y11
-	VPUNPCKHQDQ Y7, Y5, Y1
-	VMOVDQU     Y2, 192(SI)
-	VPUNPCKHQDQ Y9, Y13, Y2
-	VMOVDQU     Y6, 448(SI)
-	VPERM2I128  $0x20, Y11, Y10, Y14
-	VPERM2I128  $0x31, Y11, Y10, Y0
-	VPERM2I128  $0x20, Y2, Y1, Y5
-	VPERM2I128  $0x31, Y2, Y1, Y6
-	VMOVDQU     Y14, 96(SI)
-	VMOVDQU     Y0, 352(SI)
-	VMOVDQU     Y5, 224(SI)
-	VMOVDQU     Y6, 480(SI)
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y0, Y2
+	VMOVDQU     Y7, Y0
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y2, Y2
+	VFMADD231PD Y2, Y9, Y0
+	VSUBPD      Y10, Y0, Y13
+	VPADDQ      Y0, Y3, Y3
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y1, Y2, Y0
+	VFMSUB231PD Y2, Y9, Y13
+	VPADDQ      Y0, Y5, Y5
+	VPADDQ      Y13, Y11, Y11
+	VSUBPD      Y10, Y0, Y13
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y2, Y15, Y0
+	VFMSUB231PD Y1, Y2, Y13
+	VPADDQ      Y0, Y6, Y6
+	VPADDQ      Y3, Y13, Y3
+	VSUBPD      Y10, Y0, Y13
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y2, Y12, Y0
+	VFMSUB231PD Y2, Y15, Y13
+	VPADDQ      Y0, Y14, Y14
+	VPADDQ      Y5, Y13, Y5
+	VSUBPD      Y10, Y0, Y13
+	VMOVDQU     Y7, Y0
+	VFMADD231PD Y4, Y2, Y0
+	VFMSUB231PD Y2, Y12, Y13
+	VPADDQ      Y6, Y13, Y6
+	VSUBPD      Y10, Y0, Y13
+	VPADDQ      timesLambdaFMA256Data<>+288(SB), Y0, Y0
+	VFMSUB231PD Y4, Y2, Y13
+	VMOVDQU     192(R14), Y2
+	VPADDQ      Y13, Y14, Y14
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y2, Y13
+	VMOVDQU     Y7, Y2
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y13, Y13
+	VFMADD231PD Y9, Y13, Y2
+	VSUBPD      Y10, Y2, Y8
+	VPADDQ      Y2, Y5, Y5
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y1, Y13, Y2
+	VFMSUB231PD Y9, Y13, Y8
+	VPADDQ      Y2, Y6, Y6
+	VPADDQ      Y3, Y8, Y3
+	VSUBPD      Y10, Y2, Y8
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y15, Y13, Y2
+	VFMSUB231PD Y1, Y13, Y8
+	VPADDQ      Y2, Y14, Y14
+	VPADDQ      Y5, Y8, Y5
+	VSUBPD      Y10, Y2, Y8
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y12, Y13, Y2
+	VFMSUB231PD Y15, Y13, Y8
+	VPADDQ      Y2, Y0, Y0
+	VPADDQ      Y6, Y8, Y6
+	VSUBPD      Y10, Y2, Y8
+	VMOVDQU     Y7, Y2
+	VFMADD231PD Y4, Y13, Y2
+	VFMSUB231PD Y12, Y13, Y8
+	VPADDQ      Y8, Y14, Y14
+	VSUBPD      Y10, Y2, Y8
+	VFMSUB231PD Y4, Y13, Y8
+	VPADDQ      timesLambdaFMA256Data<>+160(SB), Y2, Y13
+	VMOVDQU     Y7, Y2
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y13, Y13
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y13, Y13
+	VPADDQ      Y0, Y8, Y0
+	VMOVDQU     timesLambdaFMA256Data<>+32(SB), Y8
+	VFMADD231PD Y8, Y13, Y2
+	VSUBPD      Y10, Y2, Y9
+	VPADDQ      Y2, Y5, Y5
+	VMOVDQU     timesLambdaFMA256Data<>+0(SB), Y2
+	VFMSUB231PD Y13, Y8, Y9
+	VPSRLQ      $0x34, Y5, Y13
+	VPAND       Y2, Y5, Y5
+	VPADDQ      Y6, Y13, Y6
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y5, Y5
+	VPADDQ      Y3, Y9, Y3
+	VPSRLQ      $0x34, Y6, Y9
+	VPAND       Y2, Y6, Y6
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y5, Y5
+	VPADDQ      Y9, Y14, Y14
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y6, Y6
+	VPSRLQ      $0x34, Y14, Y13
+	VPAND       Y2, Y14, Y14
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y6, Y6
+	VPADDQ      Y0, Y13, Y0
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y14, Y14
+	VPSRLQ      $0x34, Y0, Y9
+	VPAND       Y2, Y0, Y0
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y14, Y14
+	VPOR        timesLambdaFMA256Data<>+128(SB), Y0, Y0
+	VPMULUDQ    timesLambdaFMA256Data<>+320(SB), Y9, Y13
+	VPSLLQ      $0x24, Y9, Y9
+	VSUBPD      timesLambdaFMA256Data<>+128(SB), Y0, Y0
+	VPADDQ      Y3, Y13, Y3
+	VMOVDQU     Y7, Y13
+	VPADDQ      Y3, Y9, Y3
+	VFMADD231PD Y0, Y8, Y13
+	VSUBPD      Y10, Y13, Y9
+	VPADDQ      Y3, Y13, Y3
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y14, Y8, Y13
+	VFMSUB231PD Y0, Y8, Y9
+	VSUBPD      Y10, Y13, Y0
+	VPADDQ      Y9, Y11, Y11
+	VFMSUB231PD Y14, Y8, Y0
+	VPADDQ      Y13, Y11, Y11
+	VMOVDQU     Y7, Y13
+	VFMADD231PD Y6, Y8, Y13
+	VPADDQ      288(R14), Y0, Y9
+	VSUBPD      Y10, Y13, Y14
+	VPADDQ      Y13, Y9, Y9
+	VFMSUB231PD Y6, Y8, Y14
+	VMOVDQU     Y7, Y6
+	VFMADD231PD Y5, Y8, Y6
+	VSUBPD      Y10, Y6, Y13
+	VPADDQ      256(R14), Y14, Y0
+	VPADDQ      Y6, Y0, Y0
+	VFMSUB231PD Y5, Y8, Y13
+	VPSRLQ      $0x30, Y3, Y5
+	VPAND       timesLambdaFMA256Data<>+512(SB), Y3, Y3
+	VPMULUDQ    timesLambdaFMA256Data<>+544(SB), Y5, Y6
+	VPADDQ      160(R14), Y13, Y14
+	VPSLLQ      $0x20, Y5, Y13
+	VPADDQ      Y6, Y14, Y14
+	VPADDQ      Y13, Y14, Y14
+	VPSRLQ      $0x34, Y14, Y5
+	VPAND       Y2, Y14, Y14
+	VPADDQ      Y5, Y0, Y0
+	VPSRLQ      $0x34, Y0, Y6
+	VPAND       Y2, Y0, Y0
+	VPADDQ      Y6, Y9, Y9
+	VPSRLQ      $0x34, Y9, Y13
+	VPAND       Y2, Y9, Y9
+	VPADDQ      Y13, Y11, Y11
+	VPSRLQ      $0x34, Y11, Y5
+	VPAND       Y2, Y11, Y11
+	VPADDQ      Y5, Y3, Y3
+	VPSRLQ      $0x30, Y3, Y6
+	VPAND       timesLambdaFMA256Data<>+512(SB), Y3, Y3
+	VPMULUDQ    timesLambdaFMA256Data<>+544(SB), Y6, Y13
+	VPSLLQ      $0x20, Y6, Y5
+	VPADDQ      Y13, Y14, Y14
+	VPADDQ      Y5, Y14, Y14
+	VPSRLQ      $0x34, Y14, Y6
+	VPAND       Y2, Y14, Y14
+	VPADDQ      Y6, Y0, Y0
+	VPSRLQ      $0x34, Y0, Y13
+	VPAND       Y2, Y0, Y0
+	VPADDQ      Y13, Y9, Y9
+	VPSLLQ      $0x34, Y0, Y13
+	VPSRLQ      $0x34, Y9, Y5
+	VPAND       Y2, Y9, Y9
+	VPOR        Y13, Y14, Y14
+	VPADDQ      Y5, Y11, Y11
+	VPSLLQ      $0x28, Y9, Y5
+	VPSRLQ      $0x34, Y11, Y6
+	VPAND       Y2, Y11, Y11
+	VPADDQ      Y6, Y3, Y3
+	VPSRLQ      $0x0c, Y0, Y6
+	VPSLLQ      $0x1c, Y11, Y13
+	VPSRLQ      $0x18, Y9, Y0
+	VMOVDQU     32(SI), Y9
+	VPOR        Y5, Y6, Y6
+	VPSLLQ      $0x10, Y3, Y3
+	VPSRLQ      $0x24, Y11, Y5
+	VPOR        Y0, Y13, Y0
+	VMOVDQU     160(SI), Y11
+	VMOVDQU     288(SI), Y13
+	VPUNPCKLQDQ Y11, Y9, Y2
+	VPUNPCKHQDQ Y11, Y9, Y9
+	VPOR        Y3, Y5, Y5
+	VMOVDQU     416(SI), Y3
+	VPUNPCKLQDQ Y3, Y13, Y8
+	VPUNPCKHQDQ Y3, Y13, Y11
+	VPUNPCKLQDQ Y6, Y14, Y3
+	VPUNPCKHQDQ Y6, Y14, Y6
+	VPERM2I128  $0x20, Y8, Y2, Y7
+	VPERM2I128  $0x31, Y8, Y2, Y8
+	VPERM2I128  $0x20, Y11, Y9, Y13
+	VPERM2I128  $0x31, Y11, Y9, Y2
+	VPUNPCKLQDQ Y5, Y0, Y9
+	VPERM2I128  $0x20, Y9, Y3, Y11
+	VPERM2I128  $0x31, Y9, Y3, Y3
+	VPUNPCKHQDQ Y5, Y0, Y9
+	VPUNPCKLQDQ Y13, Y7, Y0
+	VPUNPCKHQDQ Y13, Y7, Y7
+	VMOVDQU     Y11, 64(SI)
+	VMOVDQU     Y3, 320(SI)
+	VPERM2I128  $0x20, Y9, Y6, Y11
+	VPUNPCKLQDQ Y2, Y8, Y3
+	VPUNPCKHQDQ Y2, Y8, Y8
+	VPERM2I128  $0x31, Y9, Y6, Y14
+	VMOVDQU     Y11, 192(SI)
+	VPERM2I128  $0x20, Y3, Y0, Y5
+	VPERM2I128  $0x31, Y3, Y0, Y6
+	VPERM2I128  $0x20, Y8, Y7, Y9
+	VPERM2I128  $0x31, Y8, Y7, Y11
+	VMOVDQU     Y14, 448(SI)
+	VMOVDQU     Y5, 96(SI)
+	VMOVDQU     Y6, 352(SI)
+	VMOVDQU     Y9, 224(SI)
+	VMOVDQU     Y11, 480(SI)
 	ADDQ        $0x00000400, SI
 	DECQ        R8
 	JNZ         loop
 	ADDQ        $+32, R13
 	CMPQ        R13, $+64
 	JNE         half
-	LDMXCSR     192(R14)
+	LDMXCSR     320(R14)
 	VZEROALL
 	RET
 
@@ -6223,18 +6111,18 @@ DATA timesLambdaFMA256Data<>+32(SB)/8, $0x423000003d100000
 DATA timesLambdaFMA256Data<>+40(SB)/8, $0x423000003d100000
 DATA timesLambdaFMA256Data<>+48(SB)/8, $0x423000003d100000
 DATA timesLambdaFMA256Data<>+56(SB)/8, $0x423000003d100000
-DATA timesLambdaFMA256Data<>+64(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+72(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+80(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+88(SB)/8, $0x4330000000000000
-DATA timesLambdaFMA256Data<>+96(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+104(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+112(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+120(SB)/8, $0x4670000000000000
-DATA timesLambdaFMA256Data<>+128(SB)/8, $0x4670000000000001
-DATA timesLambdaFMA256Data<>+136(SB)/8, $0x4670000000000001
-DATA timesLambdaFMA256Data<>+144(SB)/8, $0x4670000000000001
-DATA timesLambdaFMA256Data<>+152(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+64(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+72(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+80(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+88(SB)/8, $0x4670000000000000
+DATA timesLambdaFMA256Data<>+96(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+104(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+112(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+120(SB)/8, $0x4670000000000001
+DATA timesLambdaFMA256Data<>+128(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA256Data<>+136(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA256Data<>+144(SB)/8, $0x4330000000000000
+DATA timesLambdaFMA256Data<>+152(SB)/8, $0x4330000000000000
 DATA timesLambdaFMA256Data<>+160(SB)/8, $0xb990000000000000
 DATA timesLambdaFMA256Data<>+168(SB)/8, $0xb990000000000000
 DATA timesLambdaFMA256Data<>+176(SB)/8, $0xb990000000000000
