@@ -69,6 +69,8 @@ func (l *laneLevel) kernel(
 		var m *vectors.Machine
 		layout := vectors.Layout{Frame: reg.R14, Half: reg.R13, Steps: steps(signature)}
 		switch {
+		case pkg == "vector":
+			layout = vectors.Layout{Frame: reg.R14}
 		case file == "add" && strings.HasPrefix(name, "timesLambda"):
 			layout.Steps["rows"] = 512
 		case file == "add":
