@@ -74,6 +74,8 @@ func (l *laneLevel) kernel(
 			if !strings.Contains(signature, "Mask") {
 				layout.Data = reg.RAX
 			}
+		case pkg == "vector":
+			layout = vectors.Layout{Frame: reg.R14}
 		case file == "add" && strings.HasPrefix(name, "timesLambda"):
 			layout.Steps["rows"] = 512
 		case file == "add":

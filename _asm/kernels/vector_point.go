@@ -12,23 +12,40 @@ import (
 )
 
 // This file holds the kernels of package vector: one point operation at a time, with independent
-// products of its formula in the lanes of a vector. The formulas are those of Renes, Costello and
-// Batina ("Complete addition formulas for prime order elliptic curves", ePrint 2015/1060), for
-// a = 0: algorithm 9 for doubling, 7 for addition and 8 for mixed addition. They are correct for
-// all points. Each is arranged in two rounds of products.
+// products of its formula in the lanes of a vector. Those for AVX-IFMA are in vector_half.go. The
+// formulas are those of Renes, Costello and Batina ("Complete addition formulas for prime order
+// elliptic curves", ePrint 2015/1060), for a = 0: algorithm 9 for doubling, 7 for addition and 8
+// for mixed addition. They are correct for all points. Each is arranged in two rounds of products.
 //
 // A point (X : Y : Z) is homogeneous: it has the affine coordinates X/Z and Y/Z. Its lanes are X,
 // Y, Z and W = 21·Z, where 21 = 3·7 is the number b3 of the formulas.
 
 // vectorPoint returns the kernels of package vector.
-func vectorPoint() []Kernel {
-	l := laneLevel{"IFMA", "", vectors.IFMA, false}
-	kernel := func(name, signature, layout, doc string, body func(p *parallelMachine)) Kernel {
+func vectorPoint() (list []Kernel) {
+	for _, l := range []laneLevel{
+		{"IFMA", "", vectors.IFMA, false}, {"IFMA256", "_ifma256", vectors.IFMA, true},
+	} {
+		list = append(list, l.vectorPoint()...)
+	}
+	return list
+}
+
+// vectorPoint returns the kernels of package vector of this level.
+func (l *laneLevel) vectorPoint() []Kernel {
+	kernel := func(name, signature, layout, doc string, wide, narrow func(p *parallelMachine)) Kernel {
 		k := l.kernel("vector", "kernels", name, signature, layout, doc,
-			func(c *build.Context, m *vectors.Machine) { body(&parallelMachine{Machine: m}) })
+			func(c *build.Context, m *vectors.Machine) {
+				body := wide
+				if l.narrow {
+					body = narrow
+				}
+				body(&parallelMachine{Machine: m})
+			})
 		k.ConstantTime = true
-		k.Rewrite = halfRegisters
-		k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R8, vectors.Width) }
+		if !l.narrow {
+			k.Rewrite = halfRegisters
+			k.Order = func(fn *ir.Function) { vectors.Schedule(fn, reg.R8, vectors.Width) }
+		}
 		return k
 	}
 	return []Kernel{
@@ -36,7 +53,8 @@ func vectorPoint() []Kernel {
 			"func(p *uint64, n int, a *uint64, negate uint64)",
 			" sets p = 2^n·p + q, n ≥ 0, where q is the point of a, or its opposite if\n"+
 				"negate is all ones instead of 0. negate is secret. The time depends on n.\n"+
-				"All coordinates, including the result's, are reduced.", parallelDoubleAdd),
+				"All coordinates, including the result's, are reduced.", parallelDoubleAdd,
+			parallelDoubleAdd4),
 		kernel("doubleAddMultiples",
 			"func(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)",
 			"func(p *uint64, n int, t *uint64, i, negateI, j, negateJ uint64)",
@@ -44,17 +62,19 @@ func vectorPoint() []Kernel {
 				"opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its\n"+
 				"opposite if negateJ is all ones. i and j are in range. They are secret, as\n"+
 				"negateI and negateJ: the kernel reads every byte of t. The time depends on n.\n"+
-				"All coordinates, including the result's, are reduced.", parallelDoubleAddMultiples),
+				"All coordinates, including the result's, are reduced.", parallelDoubleAddMultiples,
+			parallelDoubleAddMultiples4),
 		kernel("doubleAddAffine", "func(p *Point, n int, a *Affine)",
 			"func(p *uint64, n int, a *uint64)",
 			" sets p = 2^n·p + a, n ≥ 0. The time depends on n.\n"+
-				"All coordinates, including the result's, are reduced.", parallelDoubleAddAffine),
+				"All coordinates, including the result's, are reduced.", parallelDoubleAddAffine,
+			parallelDoubleAddAffine4),
 		kernel("double", "func(p *Point, n int)", "func(p *uint64, n int)",
 			" sets p = 2^n·p, n ≥ 1. The time depends on n.\n"+
-				"All coordinates, including the result's, are reduced.", parallelDouble),
+				"All coordinates, including the result's, are reduced.", parallelDouble, parallelDouble),
 		kernel("setAddends", "func(a *[2]Addend, p *Point)", "func(a, p *uint64)",
 			" sets a[0] to p and a[1] to λ·p.\n"+
-				"All numbers, including the results, are reduced.", parallelAddends),
+				"All numbers, including the results, are reduced.", parallelAddends, parallelAddends),
 	}
 }
 
@@ -229,9 +249,14 @@ func (m *parallelMachine) double(s vectors.Element) vectors.Element {
 func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 	argument(m.Context, "p", reg.RDI)
 	m.Field()
-	m.setMasks(1, 2, 3)
+	double := m.double4
+	if m.Lanes() == 8 {
+		m.setMasks(1, 2, 3)
+		double = m.double
+	}
 	argument(m.Context, "n", reg.RCX)
 	s = m.load(reg.RDI)
+	m.Keep(s)
 	if !positive {
 		m.TESTQ(reg.RCX, reg.RCX)
 		m.JZ(operand.LabelRef("add"))
@@ -244,7 +269,7 @@ func (m *parallelMachine) begin(positive, reduce bool) (s vectors.Element) {
 		m.Ready(s)
 		m.Label("double")
 	}
-	d := m.double(s)
+	d := double(s)
 	if reduce {
 		m.Ready(d)
 	}
@@ -485,7 +510,11 @@ func parallelAddends(m *parallelMachine) {
 	argument(m.Context, "p", reg.RDI)
 	argument(m.Context, "a", reg.RSI)
 	m.Field()
-	m.setMasks(0x10, 0xff)
+	store := m.storeAddend4
+	if m.Lanes() == 8 {
+		m.setMasks(0x10, 0xff)
+		store = m.storeAddend
+	}
 	s := m.load(reg.RDI)
 	beta, one := limbs.Beta(), uint64(1)
 	mask := new(big.Int).SetUint64(1<<52 - 1)
@@ -495,10 +524,10 @@ func parallelAddends(m *parallelMachine) {
 		beta.Rsh(beta, 52)
 		one = 0
 	})
-	m.storeAddend(s, 0)
+	store(s, 0)
 	s = m.product(none, s, b)
 	m.Reduce(s)
-	m.storeAddend(s, vectors.Size)
+	store(s, vectors.Size)
 	m.Return()
 }
 

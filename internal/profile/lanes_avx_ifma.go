@@ -7,7 +7,7 @@ package profile
 var lanesAVXIFMA = Profile{
 	Level: "lanes-AVX-IFMA",
 
-	Rows:  4,
+	Rows:  5,
 	Lifts: 5,
 
 	Divisions: 28,

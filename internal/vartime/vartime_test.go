@@ -107,7 +107,8 @@ func dense(t *testing.T) (all []*big.Int) {
 // TestMultiply checks all ways to compute a·G + b·P. Besides random points, the points P are
 // multiples of G with which some additions meet equal points, opposite points and infinity.
 func TestMultiply(t *testing.T) {
-	cputest.Run(t, testMultiply, cputest.Portable, cputest.Registers(), cputest.Lanes)
+	cputest.Run(t, testMultiply, cputest.Portable, cputest.Registers(), cputest.LanesAVXIFMA,
+		cputest.Lanes)
 }
 
 func testMultiply(t *testing.T) {

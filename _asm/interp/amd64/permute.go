@@ -57,6 +57,10 @@ func addMoves(t table) {
 			return k
 		}})
 	}
+	// Bit k of the immediate operand says whether part k comes from the second source.
+	moves(t, "VPBLENDD", 4, interp.Moves{Bits: 32, From: func(imm uint64, n, k int) int {
+		return k + int(imm>>k&1)*n
+	}})
 	// The blocks of two lanes in the lower half of the result come from the first source, and those
 	// in the upper half from the second.
 	moves(t, "VSHUFI64X2", 4, interp.Moves{Bits: 64, From: func(imm uint64, n, k int) int {

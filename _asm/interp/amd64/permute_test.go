@@ -44,6 +44,8 @@ func TestMoves(t *testing.T) {
 		{"VPSHUFD", with(0x72, x[1:]...), 32, "a2 a0 a3 a1"},
 		{"VPSHUFD", with(0x72, y[1:]...), 32, "a2 a0 a3 a1 a6 a4 a7 a5"},
 		{"VPSHUFD", with(0x72, z[1:]...), 32, "a2 a0 a3 a1 a6 a4 a7 a5 a10 a8 a11 a9 a14 a12 a15 a13"},
+		{"VPBLENDD", with(0x5, x...), 32, "b0 a1 b2 a3"},
+		{"VPBLENDD", with(0x72, y...), 32, "a0 b1 a2 a3 b4 b5 b6 a7"},
 		{"VPERMQ", with(0x72, y[1:]...), 64, "a2 a0 a3 a1"},
 		{"VPERMQ", with(0x72, z[1:]...), 64, "a2 a0 a3 a1 a6 a4 a7 a5"},
 		{"VPMOVQD", []avo.Op{reg.Y1, reg.X0}, 32, "a0 a2 a4 a6"},

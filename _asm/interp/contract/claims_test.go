@@ -323,7 +323,7 @@ func claims() map[string]claim {
 	all["ecmult.readDigitsAVX512"], all["ecmult.readDigitsAVX2"] = digitRead, digitRead
 	for name, c := range parallelClaims {
 		c.ring = Field()
-		all[name] = c
+		all[name], all[name+"256"] = c, c
 	}
 	return all
 }

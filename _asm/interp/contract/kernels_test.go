@@ -27,7 +27,8 @@ func id(k *kernels.Kernel) string { return k.Package + "." + k.Name }
 // share their oracles.
 var oracles = with(with(with(with(levelled(laneOracles, "IFMA", "IFMA256"),
 	levelled(laneOracles, "IFMA", "FMA256")), levelled(laneOracles, "IFMA", "FMA512")),
-	with(with(laneOracles, parallelOracles), registerOracles)), with(
+	with(with(with(laneOracles, parallelOracles), levelled(parallelOracles, "IFMA", "IFMA256")),
+		registerOracles)), with(
 	with(levelled(registerOracles, "ADX", "A64"), levelled(registerOracles, "AVX2", "A64")),
 	with(levelled(registerOracles, "ADX", "RV64"), levelled(registerOracles, "AVX512", "RV64"))))
 

@@ -33,6 +33,7 @@ func (r *Run) movesParts(i *interp.Inst) {
 func addX86Moves(t map[string]func(*Run, *interp.Inst)) {
 	for _, name := range []string{
 		"VPUNPCKLQDQ", "VPUNPCKHQDQ", "VSHUFI64X2", "VPERM2I128", "VINSERTI64X4", "VPSHUFD",
+		"VPBLENDD",
 	} {
 		t[name] = (*Run).movesParts
 	}

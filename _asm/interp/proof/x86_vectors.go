@@ -61,7 +61,19 @@ func addX86Vectors(t map[string]func(*Run, *interp.Inst)) {
 	}
 	two([]string{"VPADDQ"}, (*Run).addLanes)
 	two([]string{"VPSUBQ"}, func(r *Run, a, b *Form) *Form { return r.Total([]*Form{a}, []*Form{b}) })
-	two([]string{"VPANDQ", "VPAND"}, (*Run).and)
+	for _, name := range []string{"VPANDQ", "VPAND"} {
+		t[name] = func(r *Run, i *interp.Inst) {
+			out := r.lanewise(i, func(x []*Form) *Form { return r.and(x[1], x[0]) }, 0, 1)
+			for _, at := range []int{0, 1} {
+				for j, f := range r.vector(i, at) {
+					if x, ok := f.constant(); ok && x.Sign() == 0 { // also if the other lane is unknown
+						out[j] = &Form{}
+					}
+				}
+			}
+			r.setLanes(i, 2, out)
+		}
+	}
 	two([]string{"VPORQ", "VPOR"}, (*Run).or)
 	two([]string{"VPXORQ", "VPXOR"}, (*Run).xor)
 	two([]string{"VPMULLQ"}, func(r *Run, a, b *Form) *Form { return r.Product(a, b) })

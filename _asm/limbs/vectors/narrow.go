@@ -56,6 +56,8 @@ var avx2 = map[string]builder{
 	"VMOVQ": two(x86.VMOVQ), "VMOVMSKPD": two(x86.VMOVMSKPD), "VMOVDQU": two(x86.VMOVDQU),
 	"VPAND": three(x86.VPAND), "VPOR": three(x86.VPOR), "VPXOR": three(x86.VPXOR),
 	"VPERM2I128": four(x86.VPERM2I128), "VPBLENDVB": four(x86.VPBLENDVB),
+	"VPBLENDD": four(x86.VPBLENDD),
+	"VPERMQ":   x86.VPERMQ, "VPSHUFD": x86.VPSHUFD, "VPSLLVQ": x86.VPSLLVQ,
 }
 
 // two, three and four convert a function with that number of operands to one with a list of them.
@@ -216,7 +218,8 @@ type block struct {
 type Layout struct {
 	// Frame and Half are registers that the kernel does not use. Frame gets the address of the
 	// scratch memory and of the slots. Half is 0 while the kernel computes lanes 0 to 3, and then
-	// 32. If Lane is not nil, it is an eighth of Half.
+	// 32. If Lane is not nil, it is an eighth of Half. If Half is nil, the kernel has lanes 0 to 3
+	// only.
 	Frame, Half, Lane reg.GPPhysical
 	// Data, if not nil, is another such register. It gets an address near the constants, which makes
 	// instructions shorter than the address of the constants itself.
@@ -228,12 +231,21 @@ type Layout struct {
 // NewNarrow returns a machine for a kernel that Narrow will rewrite for AVX2.
 func NewNarrow(c *build.Context, name string, mul Multiplier, l Layout) *Machine {
 	m := New(c, name, mul)
-	m.lean = mul == IFMA
+	m.lean = mul == IFMA && l.Half != nil
 	m.narrow = &l
 	m.base = m.StaticGlobal(m.name + "Data")
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
 	m.Attributes(0)
 	return m
+}
+
+// Keep makes a kernel for AVX2 hold e in the same registers at all labels and jumps, instead of in
+// memory.
+func (m *Machine) Keep(e Element) {
+	m.keep = map[slot]int{}
+	for i, o := range e {
+		m.keep[slot(o.(reg.VecPhysical).PhysicalIndex())] = i
+	}
 }
 
 // Lanes returns the number of lanes of a register.
@@ -264,7 +276,7 @@ func (m *Machine) Narrow(fn *ir.Function) {
 	blocks := m.blocks(fn)
 	liveness(blocks)
 	a := &allocator{frame: Pointer(m.narrow.Frame).Offset(m.scratch), places: map[slot]int{},
-		fixed: fixed(blocks), data: m.narrow.Data}
+		data: m.narrow.Data, fixed: fixed(blocks), keep: m.keep}
 	var list []ir.Node
 	rounds := false
 	for _, b := range blocks {
@@ -295,11 +307,13 @@ func (m *Machine) Narrow(fn *ir.Function) {
 		if m.narrow.Data != nil {
 			c.LEAQ(m.base.Offset(dataMiddle), m.narrow.Data)
 		}
-		c.XORL(half.As32(), half.As32())
-		if m.masks {
-			c.XORL(reg.R11L, reg.R11L)
+		if half != nil {
+			c.XORL(half.As32(), half.As32())
+			if m.masks {
+				c.XORL(reg.R11L, reg.R11L)
+			}
+			c.Label("half")
 		}
-		c.Label("half")
 		if m.narrow.Lane != nil {
 			c.MOVQ(half, m.narrow.Lane)
 			c.SHRQ(operand.U8(3), m.narrow.Lane)
@@ -309,9 +323,11 @@ func (m *Machine) Narrow(fn *ir.Function) {
 				add(c, n)
 				continue
 			}
-			c.ADDQ(operand.I8(32), half)
-			c.CMPQ(half, operand.I8(64))
-			c.JNE(operand.LabelRef("half"))
+			if half != nil {
+				c.ADDQ(operand.I8(32), half)
+				c.CMPQ(half, operand.I8(64))
+				c.JNE(operand.LabelRef("half"))
+			}
 			if rounds {
 				c.LDMXCSR(word)
 			}
@@ -400,7 +416,7 @@ func (b *block) add(steps ...step) {
 // pointer returns the instructions that follow i if i loads a pointer argument. They move the
 // pointer from lane 0 to the first lane of the current half.
 func (m *Machine) pointer(i *ir.Instruction) []ir.Node {
-	if i.Opcode != "MOVQ" {
+	if i.Opcode != "MOVQ" || m.narrow.Half == nil {
 		return nil
 	}
 	from, ok := i.Operands[0].(operand.Mem)

@@ -14,12 +14,14 @@ import (
 // An allocator assigns the 16 registers to the slots of one block after another. Within a block, a
 // slot is in a register, in memory, or both. If no register is free, the allocator frees that of
 // the slot whose next use is farthest away (Belady's rule). Between blocks, all live slots are in
-// memory. A constant is read from read-only data again instead of being stored.
+// memory, except those in keep. A constant is read from read-only data again instead of being
+// stored.
 type allocator struct {
 	frame  operand.Mem          // where slots are stored
 	places map[slot]int         // index of the memory of each slot that has been stored
 	data   reg.GPPhysical       // Layout.Data
 	fixed  map[slot]operand.Mem // slots with the same constant throughout the kernel
+	keep   map[slot]int         // slots that are in a register between blocks, and which
 
 	// The state in a block.
 	*block
@@ -63,7 +65,7 @@ func (s *step) constant() (operand.Mem, bool) {
 // run returns the instructions of the block b.
 func (a *allocator) run(b *block) []ir.Node {
 	*a = allocator{
-		frame: a.frame, places: a.places, fixed: a.fixed, data: a.data,
+		frame: a.frame, places: a.places, data: a.data, fixed: a.fixed, keep: a.keep,
 		block: b, at: map[slot]int{}, dirty: map[slot]bool{}, home: map[slot]operand.Mem{},
 		uses: map[slot][]int{}, defs: map[slot][]int{},
 	}
@@ -73,6 +75,11 @@ func (a *allocator) run(b *block) []ir.Node {
 			a.uses[s] = append(a.uses[s], k)
 		}
 		a.defs[writes] = append(a.defs[writes], k)
+	}
+	for s, r := range a.keep {
+		if b.in[s] {
+			a.at[s], a.used[r], a.dirty[s] = r, true, true
+		}
 	}
 	k := 0
 	for _, n := range b.nodes {
@@ -163,8 +170,13 @@ func (a *allocator) flush() {
 		}
 		delete(a.home, s) // before another load evicts s, which would store it in the constant's place
 	}
+	for _, s := range slices.Sorted(maps.Keys(a.keep)) {
+		if r, in := a.at[s]; a.out[s] && (!in || r != a.keep[s]) {
+			panic("vectors: a kept slot is not in its register at the end of a block")
+		}
+	}
 	for _, s := range slices.Sorted(maps.Keys(a.at)) {
-		if a.out[s] && a.dirty[s] {
+		if _, kept := a.keep[s]; a.out[s] && a.dirty[s] && !kept {
 			a.emit("VMOVDQU", ymm(a.at[s]), a.place(s))
 		}
 	}
@@ -191,13 +203,33 @@ func (a *allocator) register(k int, keep []slot) int {
 			far, when = s, n
 		}
 	}
-	r := a.at[far]
-	if a.dirty[far] && when != never {
-		a.emit("VMOVDQU", ymm(r), a.place(far))
+	a.last = a.at[far]
+	a.evict(far, k)
+	return a.last
+}
+
+// evict moves s from its register to memory, if s is needed from step k on.
+func (a *allocator) evict(s slot, k int) {
+	if a.dirty[s] && a.next(s, k-1) != never {
+		a.emit("VMOVDQU", ymm(a.at[s]), a.place(s))
 	}
-	delete(a.dirty, far)
-	delete(a.at, far)
-	a.last = r
+	delete(a.dirty, s)
+	delete(a.at, s)
+}
+
+// assign returns the register for the result s of the step before step k.
+func (a *allocator) assign(s slot, k int) int {
+	r, kept := a.keep[s]
+	if !kept {
+		return a.register(k, nil)
+	}
+	for other, at := range a.at {
+		if at == r {
+			a.evict(other, k)
+			break
+		}
+	}
+	a.used[r] = true
 	return r
 }
 
@@ -262,7 +294,7 @@ func (a *allocator) step(k int) {
 	}
 	if writes >= 0 {
 		if !a.inRegister(writes) {
-			a.at[writes] = a.register(k+1, nil)
+			a.at[writes] = a.assign(writes, k+1)
 		}
 		delete(a.home, writes)
 		a.dirty[writes] = true
@@ -306,7 +338,7 @@ func (s *step) memory(m operand.Mem) bool {
 	case s.name == "VMOVDQU":
 		_, slot := s.args[1].(slot)
 		return slot
-	case s.name == "VPERM2I128":
+	case s.name == "VPERM2I128", s.name == "VPERMQ", s.name == "VPSHUFD", s.name == "VPBLENDD":
 		return true
 	case strings.HasPrefix(s.name, "VPMADD52"):
 		return !isConstant(m)

@@ -66,10 +66,11 @@ type Machine struct {
 	high, low reg.VecPhysical
 
 	// The fields of a kernel for AVX2; see Narrow.
-	narrow  *Layout // nil for other kernels
-	scratch int     // bytes of scratch memory
-	bytes   int     // bytes of read-only data
-	masks   bool    // whether the kernel returns a mask
+	narrow  *Layout      // nil for other kernels
+	scratch int          // bytes of scratch memory
+	bytes   int          // bytes of read-only data
+	masks   bool         // whether the kernel returns a mask
+	keep    map[slot]int // see Keep
 
 	lean bool // whether to save registers by keeping each column in one register
 }

@@ -8,7 +8,8 @@
 // doubling, six and six for the addition of an affine point, eight and six for the addition of any
 // point. A round takes little longer than one multiplication, so a doubling takes less than two
 // thirds, and a complete addition less than half, of the time that the formulas in general
-// registers take.
+// registers take. With AVX-IFMA, whose registers have four lanes, each round of an addition
+// multiplies twice.
 //
 // Package lanes, in contrast, computes eight independent operations at a time.
 package vector

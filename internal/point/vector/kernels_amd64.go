@@ -15,6 +15,8 @@ func doubleAdd(p *Point, n int, a *Addend, negate uint64) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		doubleAddIFMA(p, n, a, negate)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		doubleAddIFMA256(p, n, a, negate)
 	default:
 		doubleAddGeneric(p, n, a, negate)
 	}
@@ -24,6 +26,8 @@ func doubleAddMultiples(p *Point, n int, t *Multiples, i, negateI, j, negateJ ui
 	switch {
 	case cpu.Has(cpu.Lanes):
 		doubleAddMultiplesIFMA(p, n, t, i, negateI, j, negateJ)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		doubleAddMultiplesIFMA256(p, n, t, i, negateI, j, negateJ)
 	default:
 		doubleAddMultiplesGeneric(p, n, t, i, negateI, j, negateJ)
 	}
@@ -33,6 +37,8 @@ func doubleAddAffine(p *Point, n int, a *Affine) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		doubleAddAffineIFMA(p, n, a)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		doubleAddAffineIFMA256(p, n, a)
 	default:
 		doubleAddAffineGeneric(p, n, a)
 	}
@@ -42,6 +48,8 @@ func double(p *Point, n int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		doubleIFMA(p, n)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		doubleIFMA256(p, n)
 	default:
 		doubleGeneric(p, n)
 	}
@@ -51,6 +59,8 @@ func setAddends(a *[2]Addend, p *Point) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		setAddendsIFMA(a, p)
+	case cpu.Has(cpu.LanesAVXIFMA):
+		setAddendsIFMA256(a, p)
 	default:
 		setAddendsGeneric(a, p)
 	}

@@ -37,3 +37,37 @@ func doubleIFMA(p *Point, n int)
 //
 //go:noescape
 func setAddendsIFMA(a *[2]Addend, p *Point)
+
+// doubleAddIFMA256 sets p = 2^n·p + q, n ≥ 0, where q is the point of a, or its opposite if
+// negate is all ones instead of 0. negate is secret. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleAddIFMA256(p *Point, n int, a *Addend, negate uint64)
+
+// doubleAddMultiplesIFMA256 sets p = 2^n·p + q + r, n ≥ 0, where q is the point of t[i][0], or its
+// opposite if negateI is all ones instead of 0, and r is that of t[j][1], or its
+// opposite if negateJ is all ones. i and j are in range. They are secret, as
+// negateI and negateJ: the kernel reads every byte of t. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleAddMultiplesIFMA256(p *Point, n int, t *Multiples, i, negateI, j, negateJ uint64)
+
+// doubleAddAffineIFMA256 sets p = 2^n·p + a, n ≥ 0. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleAddAffineIFMA256(p *Point, n int, a *Affine)
+
+// doubleIFMA256 sets p = 2^n·p, n ≥ 1. The time depends on n.
+// All coordinates, including the result's, are reduced.
+//
+//go:noescape
+func doubleIFMA256(p *Point, n int)
+
+// setAddendsIFMA256 sets a[0] to p and a[1] to λ·p.
+// All numbers, including the results, are reduced.
+//
+//go:noescape
+func setAddendsIFMA256(a *[2]Addend, p *Point)

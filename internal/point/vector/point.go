@@ -10,7 +10,7 @@ import (
 // kernels are correct, but slower than package point.
 //
 //ct:public tells about the CPU
-func Available() bool { return cpu.Has(cpu.Lanes) }
+func Available() bool { return cpu.Has(cpu.Lanes) || cpu.Has(cpu.LanesAVXIFMA) }
 
 // A Point is a point of the curve in homogeneous coordinates (X : Y : Z): the affine point (X/Z,
 // Y/Z), or infinity if Z ≡ 0. Then X ≡ 0 too, and Y is not.

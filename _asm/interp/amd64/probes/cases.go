@@ -178,6 +178,7 @@ func (l *list) avx2() {
 	l.each("XY", "VPBLENDVB", "V0 V1 V2 V2; V1 M V2 V1")
 	l.each("XY", "VMOVMSKPD", "V1 EBX")
 	l.each("XY", "VPSHUFD", with("V1 V2", 0x4e, 0x44, 0xee, 0x39))
+	l.each("XY", "VPBLENDD", with("V0 V1 V2", 0x03, 0x0c, 0x09)+"; 0x0c M V1 V2")
 	l.each("XY", "VPXOR VPCMPEQQ", "V1 V1 V2")
 	l.each("XY", "VPBROADCASTQ", "M V2; X1 V2")
 	l.each("XY", "VPBROADCASTD", "M V2")
