@@ -137,7 +137,8 @@ func (sig *Signature) signInside(k *keys.Private, h []byte, o *SignOptions) (id 
 	return id, err
 }
 
-// setMessage sets z to the number that ECDSA signs for the hash h, and message to its encoding.
+// setMessage sets z to the number that ECDSA signs for the hash h, and message to its encoding,
+// bits2octets(h) of RFC 6979.
 func setMessage(z *scalar.Scalar, message *[32]byte, h []byte) {
 	dsa.SetHash(z, h)
 	z.PutBytes(message)

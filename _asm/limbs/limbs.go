@@ -9,7 +9,12 @@
 //	CX         a mask, or zero
 //	SI, DI     free for the kernel
 //
-// BP remains the frame pointer. The comment of each function states which limbs of W it sets.
+// BP remains the frame pointer. The comment of each function states which limbs of W it sets. Go
+// calls these functions by ABI0, through wrappers that restore R14, the goroutine pointer of Go's
+// own convention. So kernels may use R14. They may use R15 too: in shared libraries, only accesses
+// to global data overwrite it, and the interpreter stops a kernel that would read it afterwards.
+//
+// MULX, MOV, SHLX and SHRX change no flags, so a carry survives them. XOR clears CF and OF.
 //
 // c is 2^256 − p = 2^32 + 977. Therefore 2^256 ≡ c modulo p.
 package limbs
@@ -101,7 +106,9 @@ func (m Machine) StoreWide(dst operand.Mem) {
 //	h3    h2    h1    h0           high halves, added with a second chain (OF)
 //
 // Row i is added to W from limb i up. The limb above the highest low half is zero before the row is
-// added. x and y are in memory, or in registers other than W, AX, BX and DX.
+// added. The last carries of a row are clear: the four limbs of W before it are at most 2^256 − 1,
+// and adding x_i·y, at most (2^64 − 1)·(2^256 − 1), gives less than 2^320, the five limbs of the
+// row. x and y are in memory, or in registers other than W, AX, BX and DX.
 func (m Machine) Multiply(x, y Number) {
 	m.Row([5]reg.GPPhysical(W[:5]), x[0], y)
 	for i := 1; i < 4; i++ {
@@ -116,7 +123,8 @@ func (m Machine) Multiply(x, y Number) {
 	}
 }
 
-// Row sets w = x·y, five limbs, for an x of one limb.
+// Row sets w = x·y, five limbs, for an x of one limb. The product is less than 2^320, so the last
+// addition does not carry.
 func (m Machine) Row(w [5]reg.GPPhysical, x operand.Op, y Number) {
 	m.MOVQ(x, Factor)
 	m.MULXQ(y[0], w[0], w[1])
@@ -191,8 +199,9 @@ func (m Machine) SubtractWide(y operand.Mem) {
 }
 
 // Fold adds c times the high half of W to the low half. The result is the five limbs W4 … W0,
-// congruent to the old W modulo p. W4 is at most c + 1, because c·(2^256 − 1) + 2^256 − 1 is below
-// (c + 1)·2^256 and the last additions can carry. Fold sets DX = c.
+// congruent to the old W modulo p. W4 is at most c, because the sum is at most c·(2^256 − 1) +
+// 2^256 − 1, which is below (c + 1)·2^256. So adding the last two carries to W4, one from each
+// chain, cannot carry. Fold sets DX = c.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4, CF
@@ -219,7 +228,7 @@ func (m Machine) foldRows() {
 
 // FoldSigned does the work of Fold for the W and the mask CX that SubtractWide leaves. If the
 // subtraction borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c from
-// W4. The result has −c ≤ W4 ≤ c + 1, as a signed number. FoldSigned sets DX = c.
+// W4. The result has −c ≤ W4 ≤ c, as a signed number. FoldSigned sets DX = c.
 func (m Machine) FoldSigned() {
 	m.MOVQ(operand.U64(C), Factor)
 	m.clear(Lo)
@@ -241,8 +250,9 @@ func (m Machine) Subtract(y Number) {
 }
 
 // Close reduces the five limbs W4 … W0 modulo p to the four limbs W3 … W0, for DX = c and 0 ≤ W4 <
-// 2^35. It adds c·W4 < 2^68. If this carries out of W3, the remaining W3 … W0 is less than 2^68, so
-// adding c for the carry (the third fold) cannot carry beyond W1.
+// 2^35. Fold leaves less than 2^33; the rest is for formulas that compute with the five limbs
+// before Close. It adds c·W4 < 2^68. If this carries out of W3, the remaining W3 … W0 is less than
+// 2^68, so adding c for the carry (the third fold) cannot carry beyond W1.
 func (m Machine) Close() {
 	m.MULXQ(W[4], Lo, Hi)
 	if m.Far != "" {
@@ -287,10 +297,10 @@ func (m Machine) CloseSigned() {
 	m.ADCQ(Lo, W[1])
 }
 
-// ThreeHalves multiplies W4 … W0 by 3/2 modulo p, for DX = c and 0 ≤ W4 ≤ c + 1; afterwards W4 ≤
-// 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds half of the number, that is,
-// the number shifted right by one bit, to the number. One carry chain adds the bits that stay in
-// their limb. A second chain adds the lowest bit of each limb, which moves to the limb below.
+// ThreeHalves multiplies W4 … W0 by 3/2 modulo p, for DX = c and 0 ≤ W4 ≤ c; afterwards W4 ≤ 2c. If
+// the number is odd, it first adds p = 2^256 − c. Then it adds half of the number, that is, the
+// number shifted right by one bit, to the number. One carry chain adds the bits that stay in their
+// limb. A second chain adds the lowest bit of each limb, which moves to the limb below.
 func (m Machine) ThreeHalves() {
 	m.MOVQ(W[0], Hi)
 	m.ANDL(operand.U8(1), Hi.As32())

@@ -21,9 +21,9 @@ func SetHash(z *scalar.Scalar, digest []byte) {
 // gives a signature. It returns the recovery id: bit 0 is 1 if the nonce point for this s has an
 // odd y coordinate, and bit 1 is 1 if its x coordinate is r + n.
 //
-// d and z must not both be zero, because then there is no signature. The blinding may be nil. The
-// time depends only on the length of the entropy. Sign leaves secrets on the stack, so its caller
-// must run inside secret.DoDeep. The caller also wipes d.
+// d and z must not both be zero: every s would be 0, and Sign would not return. Keys are never
+// zero. The blinding may be nil. The time depends only on the length of the entropy. Sign leaves
+// secrets on the stack, so its caller must run inside secret.DoDeep. The caller also wipes d.
 func Sign(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z *scalar.Scalar, message *[32]byte,
 	entropy []byte,
@@ -79,7 +79,8 @@ func (g *Signing) derive() bool {
 	return ok
 }
 
-// multiply sets g.point to the nonce times G, and inverts the nonce.
+// multiply sets g.point to the nonce times G, and inverts the nonce. The point is finite, because
+// the nonce is in [1, n).
 func (g *Signing) multiply(blinding *ecmult.Blinding) {
 	var j point.Jacobian
 	blinding.ScalarBaseMult(&j, &g.k)

@@ -47,7 +47,7 @@ type comb struct {
 // baseScratch holds the secret intermediate values of a multiplication of the base point G.
 type baseScratch struct {
 	m      scalar.Scalar
-	bits   [5]uint64
+	bits   [5]uint64 // m, and a zero for the function window
 	entry  point.Entry
 	addend point.Affine
 }

@@ -50,7 +50,8 @@ const roundEntry = 4 * point.PackedSize
 // inLanes reports whether multiplication in lanes is faster than by a comb.
 func inLanes() bool { return cpu.Has(cpu.Lanes) }
 
-// scalarBaseMultLanes does the work of ScalarBaseMult in lanes.
+// scalarBaseMultLanes does the work of ScalarBaseMult in lanes. The last addition is complete: its
+// points d_1·G and d_2·λG are opposite for k = 0, and equal for k = ±2·a1 (docs/endomorphism.md).
 func scalarBaseMultLanes(r *point.Jacobian, k *scalar.Scalar) {
 	var sum lanes.Jacobian
 	var second point.Jacobian

@@ -92,6 +92,11 @@ func edgeScalars() []*big.Int {
 		add(k.Lsh(k, (baseBlocks-1)*baseWindow))
 		add(k.Neg(k))
 	}
+	// For these, scalarBaseMultLanes adds equal points in the last addition.
+	short, _ := reference.ShortVectors()
+	k := new(big.Int).Lsh(short[0], 1)
+	add(k)
+	add(k.Neg(k))
 	for _, k := range reference.SplitCorners(1) {
 		add(k)
 	}

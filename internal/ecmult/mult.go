@@ -74,7 +74,8 @@ func (s *recoding) recode(k *scalar.Scalar, l uint) {
 	offset(&s.b2, &s.h2, l)
 }
 
-// offset sets b = h + 2^(l−1), for l from 129 to 192.
+// offset sets b = h + 2^(l−1), for l from 129 to 192. A negative h is written as its two's
+// complement of three limbs, the third being m.
 func offset(b *[5]uint64, h *scalar.Half, l uint) {
 	m := h.Neg.Mask()
 	var carry uint64

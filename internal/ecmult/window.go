@@ -2,8 +2,9 @@ package ecmult
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// window returns bits pos to pos + w − 1 of v; bits beyond the last limb are zero. pos and w are
-// public, and the bits are secret.
+// window returns bits pos to pos + w − 1 of v. pos and w are public, and the bits are secret. The
+// last bit is in limb pos/64 or the next one, so pos is below 256. The second limb is shifted by 1
+// and 63 − s, not by 64 − s, so that no shift is by 64, for which Go would add a comparison.
 func window(v *[5]uint64, pos, w uint) uint64 {
 	i, s := pos/64, pos%64
 	return (v[i]>>s | v[i+1]<<1<<(63-s)) & (1<<w - 1)

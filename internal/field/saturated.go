@@ -24,7 +24,7 @@ const Size = 32
 //
 // The limbs are little-endian and hold any value in [0, 2^256). Only [Element.Normalize] makes it
 // canonical, below p. Methods that compute set their receiver to the result and return it. The
-// receiver may be any of the arguments.
+// receiver may be any of the arguments. Kernels read and write the four words in this order.
 type Element struct {
 	l0, l1, l2, l3 uint64
 }

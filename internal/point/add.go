@@ -64,7 +64,7 @@ func addMixedGeneric(p, q *Jacobian, a *Affine) {
 //
 // It computes the sum by the chord formula, the double of a by the tangent formula, and a itself,
 // and selects the right result. For finite points, the chord formula gives X = 0 and Z = 0 exactly
-// if q = a.
+// if q = a: Z = 0 means H = 0, and then X = R², which is not 0 if q = −a.
 func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) *Jacobian {
 	var aj, sum, twice Jacobian
 	aj.SetAffine(a)

@@ -329,7 +329,7 @@ func claims() map[string]claim {
 }
 
 // proveAll proves the claim for the kernel k, which run runs, and for all ways to share memory. It
-// returns the number of paths.
+// returns the number of paths. A kernel without jumps has one path for each way to share memory.
 func (c *claim) proveAll(k *kernels.Kernel, run *Runner) (paths int, err error) {
 	defer stopped(&err)
 	if c.number != "" {

@@ -265,8 +265,8 @@ func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 // refuse the errors that these calls do not find, and also those of other kernels if too many
 // are left. The errors that are not found, about 3 %, have been reviewed. Nearly all leave the
 // results unchanged: an ADD becomes an ADC where the carry is known to be clear; the first ADCX
-// of a row becomes an ADOX where both flags are clear; a flag is cleared twice; a sign is
-// shifted by 62 bits instead of 63.
+// of a row becomes an ADOX where both flags are clear, and its carry reaches the same limb by the
+// other chain; a flag is cleared twice; a sign is shifted by 62 bits instead of 63.
 func TestKernelMutants(t *testing.T) {
 	collectLess(t)
 	claims, all := claims(), kernels.All()

@@ -53,6 +53,7 @@ type atom struct {
 	inner *atom
 }
 
+// String names a floor, a product or an indicator by its number in the order of the run.
 func (a *atom) String() string {
 	switch a.kind {
 	case floor:

@@ -250,8 +250,8 @@ func (m Machine) SubtractWide(y Wide, borrow Reg) {
 }
 
 // Fold adds c times the high half of W to the low half. The result is the five limbs (W4, v), with
-// W4 at the top, congruent to W modulo p. W4 is at most c + 1, because c·(2^256 − 1) + 2^256 − 1 is
-// below (c + 1)·2^256 and the last additions can carry. v is Low, A, B or D.
+// W4 at the top, congruent to W modulo p. W4 is at most c, because c·(2^256 − 1) + 2^256 − 1 is
+// below (c + 1)·2^256. v is Low, A, B or D.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4
@@ -274,7 +274,7 @@ func (m Machine) Fold(v Number) {
 
 // FoldSigned does the work of Fold for the W and the register borrow that SubtractWide leaves. If
 // the subtraction borrowed 2^512, W is too large by 2^512 ≡ c·2^256, and FoldSigned subtracts c
-// from W4. The result has −c ≤ W4 ≤ c + 1, as a signed number.
+// from W4. The result has −c ≤ W4 ≤ c, as a signed number.
 func (m Machine) FoldSigned(v Number, borrow Reg) {
 	m.Fold(v)
 	m.SUB(borrow, W[4], W[4])
@@ -342,7 +342,7 @@ func (m Machine) correct(v Number) {
 	m.ADC(hi, v[1], v[1])
 }
 
-// ThreeHalves multiplies the number (W4, v) by 3/2 modulo p, for 0 ≤ W4 ≤ c + 1; afterwards W4 ≤
+// ThreeHalves multiplies the number (W4, v) by 3/2 modulo p, for 0 ≤ W4 ≤ c; afterwards W4 ≤
 // 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds half of the number to the
 // number.
 func (m Machine) ThreeHalves(v Number) {
