@@ -108,7 +108,7 @@ func (s *stream) open(in io.Reader) error {
 	}
 	for _, r := range s.spec.Used() {
 		if f := s.schema.columns[s.at[r]]; !f.readable() {
-			return fmt.Errorf("column %q: %v, where bytes or text are needed", columns.Short(f.name), f)
+			return fmt.Errorf("column %+q: %v, where bytes or text are needed", columns.Short(f.name), f)
 		}
 	}
 	s.added = []string{Verdict, Reason}
@@ -118,7 +118,7 @@ func (s *stream) open(in io.Reader) error {
 	for _, n := range s.added { // programs that ignore case would mix up names that are alike
 		alike := func(other string) bool { return strings.EqualFold(other, n) }
 		if i := slices.IndexFunc(names, alike); i >= 0 {
-			return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(names[i]))
+			return fmt.Errorf("the stream has a column %+q already: rename it", columns.Short(names[i]))
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ type vector struct {
 func (m message) vectors(fields []*field) (list []*vector, err error) {
 	for _, f := range fields {
 		if err := catch(func() { list = append(list, m.vector(f)) }); err != nil {
-			return nil, fmt.Errorf("column %q: %w", columns.Short(f.name), err)
+			return nil, fmt.Errorf("column %+q: %w", columns.Short(f.name), err)
 		}
 	}
 	if left := len(m.Nodes) + len(m.Buffers) + len(m.Variadic); left > 0 {

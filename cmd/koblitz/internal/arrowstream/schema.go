@@ -119,10 +119,10 @@ func readField(t table) *field {
 	case int(f.kind) >= len(typeNames) || f.kind == 0:
 		fail(fmt.Errorf("a column of type %d, which is not known", f.kind))
 	case t.field(4) != 0:
-		fail(fmt.Errorf("column %q: a dictionary, which is not read: send its values, or leave it out",
+		fail(fmt.Errorf("column %+q: a dictionary, which is not read: send its values, or leave it out",
 			columns.Short(f.name)))
 	case !f.readType(typ) || children > 0:
-		fail(fmt.Errorf("column %q: %v, which is not read: leave it out", columns.Short(f.name), f))
+		fail(fmt.Errorf("column %+q: %v, which is not read: leave it out", columns.Short(f.name), f))
 	}
 	return f
 }

@@ -118,7 +118,7 @@ func (t table) list(number, size int) (at flatbuffers.UOffsetT, n int) {
 	aligned(field, 4)
 	at, n = t.Vector(field-t.Pos), t.VectorLen(field-t.Pos)
 	aligned(at, 4)
-	if at <= field+4 || n > len(t.Bytes) || int(at)+n*size > len(t.Bytes) {
+	if at <= field+4 || n < 0 || n > len(t.Bytes) || int(at)+n*size > len(t.Bytes) {
 		fail(errBroken)
 	}
 	return at, n

@@ -97,7 +97,7 @@ func Listed(names []string) string {
 	const most = 20
 	var list []string
 	for _, name := range names[:min(len(names), most)] {
-		list = append(list, fmt.Sprintf("%q", Short(name)))
+		list = append(list, fmt.Sprintf("%+q", Short(name)))
 	}
 	if len(names) > most {
 		list = append(list, fmt.Sprintf("and %d more", len(names)-most))

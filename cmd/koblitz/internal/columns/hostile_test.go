@@ -189,6 +189,7 @@ func TestTextFiles(t *testing.T) {
 		{"csv", "h,k,s", "t:1: a table without rows"},
 		{"csv", "h,k,s\n\n", "a table without rows"},
 		{"csv", "h,k\nx\n", `t:1: there is no column "s"; there are "h", "k"`},
+		{"csv", "h,\u05d0\nx\n", `there is no column "k"; there are "h", "\u05d0"`},
 		{"csv", "h,k,s,h\nx\n", `t:1: there are two columns "h"`},
 		{"csv", "h,k,S,s\nx\n", `t:1: the names of columns "s" and "S" differ in case alone: rename one`},
 		{"csv", "h,k,\"s\nx\n", "t:1: not CSV"},

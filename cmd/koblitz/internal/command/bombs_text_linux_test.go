@@ -79,6 +79,15 @@ var textBombs = []bomb{
 		f.List(f.Size(1<<18), " {\"id\": 1, \"pubkey\": 1, \"sig\": 1}\n")
 		f.Text("]")
 	}, cli.ExitInvalid, "malformed      {262144}\n", nil},
+	{"lists in a list", "auto", func(f *feed) {
+		f.Text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1}")
+		for range f.Size(32) {
+			f.Text(",\n[")
+			f.List(1<<16, "{}")
+			f.Text("]")
+		}
+		f.Text("]")
+	}, cli.ExitInvalid, "malformed      ", nil},
 	{"long values", "auto", func(f *feed) {
 		f.Text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1}")
 		for range f.Size(8) {
@@ -92,6 +101,13 @@ var textBombs = []bomb{
 		f.Text("[\n {\"id\": 1, \"pubkey\": 1, \"sig\": 1},\n{\"content\": \"")
 		f.Times(f.Size(64<<20), "x")
 	}, cli.ExitInvalid, "malformed      ", nil},
+	{"lists on lines", "nostr", func(f *feed) {
+		for range f.Size(32) {
+			f.Text("[")
+			f.List(1<<16, "{}")
+			f.Text("]\n")
+		}
+	}, cli.ExitInvalid, "malformed      {2097152}\n", nil},
 }
 
 // names lists characters: enough for 80,000 column names of three characters.

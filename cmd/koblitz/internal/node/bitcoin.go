@@ -51,7 +51,7 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	network, ok := consensus.ParseNetwork(info.Chain)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%s: the node is on chain %.20q, which is not known here", c.name,
+		return nil, fmt.Errorf("%s: the node is on chain %+.20q, which is not known here", c.name,
 			info.Chain)
 	case info.Blocks == nil || *info.Blocks < 0 || *info.Blocks > math.MaxInt32:
 		return nil, fmt.Errorf("%s: the node does not say how many blocks it has", c.name)

@@ -88,6 +88,7 @@ func (r *documents) step() error {
 	if err != nil {
 		return err
 	}
+	v.rows = rows(v.text)
 	r.queue.Add(v)
 	place := r.json.Place()
 	r.queue.Mark(func() *reading.Place { return place })
@@ -137,11 +138,14 @@ func (r *documents) envelope(v *value) error {
 type value struct {
 	text []byte // without the white space between its parts
 	line int    // line on which the value begins
+	rows int    // as the function rows returns it
 	over error  // not nil if the value is longer than what is read
 }
 
 // Rows implements reading.Piece.
-func (v value) Rows() int { return 1 }
+func (v value) Rows() int { return v.rows }
 
 // Size implements reading.Piece.
-func (v value) Size() int64 { return int64((1+lineCopies)*cap(v.text) + 2*reading.RowSize) }
+func (v value) Size() int64 {
+	return int64((1+lineCopies)*cap(v.text) + (1+v.rows)*reading.RowSize)
+}

@@ -1,6 +1,7 @@
 package nostr
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,6 +14,31 @@ import (
 
 // maxInLine is the maximum number of values in the lists of one line.
 const maxInLine = 1 << 16
+
+// rows returns an upper bound on the number of reading.Units of a line: 1, and in a list 1 more for
+// each comma outside of objects. So a line of short values counts with the memory of its rows.
+func rows(line []byte) int {
+	n, objects, quoted := 1, 0, false
+	if line = bytes.TrimLeft(line, " \t\r"); !bytes.HasPrefix(line, []byte{'['}) {
+		return n
+	}
+	for i := 0; i < len(line) && n <= maxInLine; i++ {
+		switch c := line[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{':
+			objects++
+		case c == '}':
+			objects--
+		case c == ',' && objects == 0:
+			n++
+		}
+	}
+	return n
+}
 
 // A lineReader parses lines and emits a reading.Unit for each event in them. It reuses its memory
 // for the next line.

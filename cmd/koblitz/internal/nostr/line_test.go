@@ -63,6 +63,7 @@ func FuzzLine(f *testing.F) {
 	f.Add([]byte(object(`"x"`, `[["e","x"]]`)))
 	f.Add([]byte(object(`"\ud83d\ude00\n\u0000"`, `[[]]`)))
 	f.Add([]byte(`["EVENT","a",` + object(`""`, `[]`) + `]`))
+	f.Add([]byte(`[{"a":["\",",1]},[],["OK",1],{},[{}]]`))
 	f.Add([]byte(`["EOSE",{"a":[1.5e3,-0,null]}]`))
 	f.Add([]byte(`["AUTH",` + object(`""`, `[]`) + `,[{"a":` + object(`""`, `[]`) + `}]]`))
 	f.Fuzz(func(t *testing.T, line []byte) {
@@ -74,8 +75,8 @@ func FuzzLine(f *testing.F) {
 				t.Fatalf("unit %+v", u)
 			}
 		}).read(line, reading.In("f"))
-		if units == 0 {
-			t.Fatalf("nothing is said about %q", line)
+		if units == 0 || units > rows(line) {
+			t.Fatalf("%d units of %q, with room for %d", units, line, rows(line))
 		}
 	})
 }

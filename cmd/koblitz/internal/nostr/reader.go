@@ -15,13 +15,13 @@ const (
 	// buffers that these outgrew.
 	lineCopies = 6
 
-	batchLines = 256
+	batchRows = 256
 )
 
 // NewReader returns a reader of the lines of src.
 func NewReader(src reading.Source) reading.Reader {
 	return reading.NewLines(src, reading.LineFormat{Name: "line", Empty: "an empty file",
-		Longest: MaxLine, Copies: lineCopies, Batch: batchLines,
+		Longest: MaxLine, Copies: lineCopies, Batch: batchRows, Rows: rows,
 		Parser: func(emit func(*reading.Unit)) func([]byte, reading.Where) {
 			return newLineReader(emit).read
 		}})

@@ -191,7 +191,7 @@ func (r *rowGroup) inOrder(leaves []leaf) error {
 		}
 		path := strings.Join(c.MetaData.PathInSchema, ".")
 		if len(c.MetaData.PathInSchema) > 0 && path != leaves[i].path {
-			return fmt.Errorf("column %d of the row group is %q, and of the file %q", i+1,
+			return fmt.Errorf("column %d of the row group is %+q, and of the file %+q", i+1,
 				columns.Short(path), columns.Short(leaves[i].path))
 		}
 	}

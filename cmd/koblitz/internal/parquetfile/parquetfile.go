@@ -34,10 +34,11 @@ type reader struct {
 	head   []byte          // description of a page
 	packed []byte          // a compressed page
 
-	group, left int   // number of the open row group, and how many of its rows are unread
-	groupRows   int   // number of rows of the open row group
-	row         int64 // rows read so far
-	err         error
+	group     int   // number of the open row group
+	left      int64 // how many rows of the open row group are unread
+	groupRows int64 // number of rows of the open row group
+	row       int64 // rows read so far
+	err       error
 }
 
 // Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
@@ -98,7 +99,7 @@ func (p *reader) resume() error {
 				return err
 			}
 		}
-		b, err := p.read(min(int(d.Row-p.row), p.left, columns.RowsPerBatch))
+		b, err := p.read(int(min(d.Row-p.row, p.left, columns.RowsPerBatch)))
 		if err != nil {
 			return err
 		}
@@ -202,7 +203,7 @@ func (p *reader) next() (*columns.Batch, error) {
 			return nil, err
 		}
 	}
-	b, err := p.read(min(p.left, columns.RowsPerBatch))
+	b, err := p.read(int(min(p.left, columns.RowsPerBatch)))
 	if err == nil && p.left == 0 {
 		err = p.ended()
 	}
@@ -245,7 +246,7 @@ func (p *reader) read(n int) (*columns.Batch, error) {
 		got = min(got, cells.Len())
 	}
 	b.Rows = got
-	p.left -= got
+	p.left -= int64(got)
 	return b, failed
 }
 
@@ -268,7 +269,7 @@ func (p *reader) openGroup() error {
 			return p.of(c, err)
 		}
 	}
-	p.left, p.groupRows = int(g.Rows), int(g.Rows)
+	p.left, p.groupRows = g.Rows, g.Rows
 	return nil
 }
 
@@ -281,7 +282,8 @@ func (p *reader) readColumn(c *chunk, dst *columns.Cells, n int) error {
 			return err
 		}
 		if !more {
-			return fmt.Errorf("the column ends %d rows before the row group does", p.left-dst.Len())
+			return fmt.Errorf("the column ends %d rows before the row group does",
+				p.left-int64(dst.Len()))
 		}
 		switch v, err := c.cell(); {
 		case err != nil:

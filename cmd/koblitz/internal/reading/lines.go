@@ -22,8 +22,11 @@ type LineFormat struct {
 	Longest int
 	// Copies is the maximum memory for parsing a line, as a multiple of its length.
 	Copies int
-	// Batch is the maximum number of lines in a batch.
+	// Batch is the number of Units at which a batch is complete.
 	Batch int
+	// Rows returns an upper bound on the number of Units of a line, at least 1. If Rows is nil, each
+	// line has one Unit.
+	Rows func(line []byte) int
 }
 
 // BatchBytes is the length in bytes at which a batch is complete, even with fewer lines.
@@ -140,7 +143,7 @@ type lineBatch struct {
 	file    string
 	line    int // number of the first line
 	text    []byte
-	count   int
+	count   int // upper bound on the number of units
 	longest int
 	tooLong bool // after text comes a line that is too long, and is not in text
 
@@ -149,11 +152,15 @@ type lineBatch struct {
 
 // add adds a copy of a line to the batch. tooLong reports whether it is too long.
 func (b *lineBatch) add(line []byte, tooLong bool) {
-	b.count++
+	rows := 1
 	if b.tooLong = tooLong; !tooLong {
+		if b.format.Rows != nil {
+			rows = b.format.Rows(line)
+		}
 		b.text = append(b.text, line...)
 		b.longest = max(b.longest, len(line))
 	}
+	b.count += rows
 }
 
 func (b *lineBatch) Expand(emit func(*Unit)) {

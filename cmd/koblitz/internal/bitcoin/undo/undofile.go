@@ -139,7 +139,8 @@ func (u *File) damaged(at uint32, err error) {
 }
 
 // Read returns a record's content followed by its checksum. The result is valid until the next
-// call.
+// call. The bytes are those that OpenFile has read, or Read returns an error: Find compares a
+// checksum with one reading, and its caller uses another.
 func (u *File) Read(r *Record) ([]byte, error) {
 	n := int(r.Size) + sha256.Size
 	if cap(u.buf) < n {
@@ -153,6 +154,10 @@ func (u *File) Read(r *Record) ([]byte, error) {
 		return nil, &reading.Error{File: u.Name, Offset: int64(r.At), Err: reading.Bare(err)}
 	}
 	framing.Unmask(b, u.key, int64(r.At)+8)
+	if r.sum != 0 && r.sum != maphash.Bytes(u.seed, b) {
+		return nil, &reading.Error{File: u.Name, Offset: int64(r.At), Err: errors.New("the record has " +
+			"changed while the file was read")}
+	}
 	return b, nil
 }
 

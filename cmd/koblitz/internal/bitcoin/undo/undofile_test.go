@@ -179,3 +179,26 @@ func TestUndoFileErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestChanged checks that a record that changes after Find has compared its checksum is an error.
+func TestChanged(t *testing.T) {
+	record := undoText{1, undoOf(2, 5)}
+	u, _ := undoFileOf(t, record)
+	prev := record.parent()
+	s, txs, _ := shapeOf([]byte(record.undo))
+	found, _, err := u.Find(&prev, s, txs, false)
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d records, %v", len(found), err)
+	}
+	if _, err := u.Read(found[0]); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(u.Name, os.O_WRONLY, 0)
+	noError(err)
+	defer f.Close()
+	_, err = f.WriteAt([]byte{0xee}, int64(found[0].At)+framing.HeadSize+5)
+	noError(err)
+	if _, err := u.Read(found[0]); err == nil || !strings.Contains(err.Error(), "has changed") {
+		t.Errorf("%v", err)
+	}
+}

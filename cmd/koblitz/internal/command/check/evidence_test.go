@@ -16,6 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/bitcointest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
@@ -204,5 +205,23 @@ func TestEvidenceFolder(t *testing.T) {
 	r = checkJSON(t, "", "--from", "3", "--to", "100", dir)
 	if c := r.Chains[0]; c.Count != 98 || *c.First != 3 || *c.Last != 100 || len(c.Tip) != 64 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestEvidenceShorter checks that a file of a folder that has become shorter is an error when its
+// digest is computed, and never io.EOF, which would end its input without a digest or an error.
+func TestEvidenceShorter(t *testing.T) {
+	name := write(t, filepath.Join(t.TempDir(), "blk"), make([]byte, 1000))
+	s := &sources{o: &checkOptions{sha256: true}}
+	r := &describedReader{Reader: bitcoin.NoUndo(reading.Source{}), tell: func(whole bool) error {
+		_, err := s.contentOfFile(name, 1001, whole)
+		return err
+	}}
+	_, err := r.Next()
+	for err == nil {
+		_, err = r.Next()
+	}
+	if err == io.EOF || !strings.Contains(err.Error(), name+": the file has become shorter") {
+		t.Errorf("%v", err)
 	}
 }

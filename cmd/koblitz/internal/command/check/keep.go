@@ -150,6 +150,12 @@ func (o *checkOptions) identify(e entry, head *state.Head) error {
 		if err != nil {
 			return err
 		}
+		// A folder that cannot be opened is one input, and otherwise each of its files is one: a run
+		// must not go on from the state of a run with other inputs.
+		if _, err := o.openFolder(e.name); err != nil {
+			head.Inputs = append(head.Inputs, state.Identity{Name: e.name})
+			return nil
+		}
 		own := slices.Sorted(maps.Keys(bitcoin.BlockFiles(e.name, list)))
 		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.name, own))
 		return nil

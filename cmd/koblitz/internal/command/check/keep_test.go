@@ -297,6 +297,28 @@ func TestStateRefused(t *testing.T) {
 	expect(t, cli.ExitUsage, []string{"is not a file"}, "", "check", "--state", dir, file)
 }
 
+// TestStateFolder checks that the state of a run over a node's folder is refused if the folder can
+// no longer be opened, even if its files have the same sizes and times. Such a run would take the
+// files after the folder for files that were read.
+func TestStateFolder(t *testing.T) {
+	saveAlways(t)
+	node, state := commandtest.CoreBlocks(t), "folder/state"
+	rows := bytes.Repeat([]byte(commandtest.SignedEvent(t, 1, "x")+"\n"), 3000)
+	args := []string{node, write(t, filepath.Join(t.TempDir(), "a"), rows), nostrFile(t)}
+	whole := forgetful.New(-1)
+	checkState(t, whole, state, args...)
+	late := forgetful.New(whole.Operations() / 2)
+	checkState(t, late, state, args...)
+	key := filepath.Join(node, "xor.dat")
+	info := clitest.Must(os.Stat(key))
+	write(t, key, []byte("another."))
+	clitest.Must(0, os.Chtimes(key, info.ModTime(), info.ModTime()))
+	status, _, stderr := checkState(t, late.Restart(forgetful.Nothing, nil, -1), state, args...)
+	if status != cli.ExitUsage || !strings.Contains(stderr, node+" has changed") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
 // TestStateAlone checks that a run with --state does not change other files in the folder of its
 // state file, and leaves no temporary files there.
 func TestStateAlone(t *testing.T) {

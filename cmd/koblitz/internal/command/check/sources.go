@@ -18,6 +18,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
@@ -347,8 +348,11 @@ func (s *sources) contentOfFile(name string, size int64, complete bool) (c state
 	}
 	defer f.Close()
 	sum := sha256.New()
-	if _, err = io.CopyN(sum, f, size); err == nil {
+	switch _, err = io.CopyN(sum, f, size); err {
+	case nil:
 		c.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	case io.EOF: // Next would take it for the end of the input
+		err = fmt.Errorf("%s: %w", name, framing.ErrShorter)
 	}
 	return c, err
 }
