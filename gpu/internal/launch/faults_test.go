@@ -163,6 +163,46 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A forgetful context says that it has not ended, although it has. Package context forbids that.
+type forgetful struct{ context.Context }
+
+func (forgetful) Err() error { return nil }
+
+// TestForgetful checks that a call returns an error if a forgetful context ends before the call or
+// while it waits for the device, which carries out no row: no verdict is then Valid, and no sum
+// comes without an error.
+func TestForgetful(t *testing.T) {
+	for _, q := range questions(t, 20*driver.Group) {
+		for members := 1; members <= 2; members++ {
+			c := startTeam(t, members, short())
+			var engine device.Engine = c.Team
+			if members == 1 {
+				engine = c.members[0]
+			}
+			for _, e := range c.members { // a call finds all slots in use
+				s := <-e.spaces
+				defer func() { e.spaces <- s }()
+				for range e.slots {
+					s := <-e.free
+					defer func() { e.free <- s }()
+				}
+			}
+			for _, before := range []bool{false, true} {
+				ctx, cancel := context.WithCancel(t.Context())
+				if before {
+					cancel()
+				} else {
+					time.AfterFunc(10*time.Millisecond, cancel)
+				}
+				call := q.fresh()
+				if err := engine.Run(forgetful{ctx}, call); err == nil || !untouched(call) {
+					t.Errorf("kind %d: verdict %v, %v", call.Kind, call.Verdicts[0], err)
+				}
+			}
+		}
+	}
+}
+
 // TestHang checks that a device that hangs is given up: the calls that wait for it return, or the
 // other member of a Team answers them, the hook is called once, and later calls fail at once. So it
 // is if the context of the only call ends before the device is found to hang.
