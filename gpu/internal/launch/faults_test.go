@@ -114,6 +114,43 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestDeaf checks that a device is lost if waiting for it fails again and again: its launches may
+// run on, and would spoil sums of later calls. So it is if the context of the call has ended.
+func TestDeaf(t *testing.T) {
+	for _, q := range questions(t, 20*driver.Group) {
+		for _, want := range []error{errFake, context.Canceled} {
+			c := startTeam(t, 1, short())
+			f, e := c.fakes[0], c.members[0]
+			ctx, cancel := context.WithCancel(t.Context())
+			release := blocker(c.fakes, "", func() {})
+			f.set(func() {
+				f.call = func(what string) error {
+					if what == "launch" {
+						f.set(func() { f.deaf = true })
+						if want == context.Canceled {
+							cancel()
+						}
+					}
+					return nil
+				}
+			})
+			call := q.fresh()
+			if err := e.Run(ctx, call); !errors.Is(err, want) || !untouched(call) {
+				t.Errorf("kind %d: %v", call.Kind, err)
+			}
+			cancel()
+			e.idle(t)
+			err := q.by(t.Context(), e)
+			release()
+			c.mu.Lock()
+			if !errors.Is(err, ErrLost) || !errors.Is(errors.Join(c.told[0]...), ErrLost) {
+				t.Errorf("kind %d: the next call: %v, the hook was told %v", call.Kind, err, c.told[0])
+			}
+			c.mu.Unlock()
+		}
+	}
+}
+
 // A blocker makes kernels of fakes wait. The function release lets them continue.
 func blocker(fakes []*fake, only string, begun func()) (release func()) {
 	wait := make(chan bool)
