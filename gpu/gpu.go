@@ -236,6 +236,9 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 		}
 	}
 	failed := len(engines) == 0 || len(o.names) > 0 && len(engines) < len(chosen)
+	if ended := ctx.Err(); ended != nil && !failed { // some devices may be missing
+		err, failed = ended, true
+	}
 	if len(engines) > 1 && !failed {
 		d, err = deviceOf(launch.NewTeam(engines))
 		failed = err != nil
