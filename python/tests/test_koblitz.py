@@ -658,6 +658,24 @@ class Processes(Case):
                 self.assertGreater(calls, 5)
                 end()
 
+    def test_too_many_threads(self):
+        """A process whose threads cannot be started ends."""
+        _stream._pool.close()
+        start = threading.Thread.start
+        for first in (0, 1):
+            starts = iter([start] * first)
+
+            def refuse(thread):
+                if (allowed := next(starts, None)) is None:
+                    raise RuntimeError("can't start new thread")
+                allowed(thread)
+
+            with unittest.mock.patch("threading.Thread.start", refuse):
+                with self.assertRaisesRegex(RuntimeError, "new thread"):
+                    verify(table())
+            self.assertEqual(processes(), [])
+        self.assertEqual(verify(table())["verdict"].to_pylist(), VERDICTS)
+
     def test_kept(self):
         for n in range(2 * _stream.KEPT):
             verify(table().rename_columns(["i", *NAMES.values()]), workers=n + 1)
