@@ -129,7 +129,7 @@ func Open(opts ...Option) (*device.Device, error) {
 // OpenContext is like Open, and returns the error of ctx as soon as ctx ends. The driver may then
 // go on in the background, as compiling can take seconds; a device that it opens late is closed
 // again. No hook is called after OpenContext has returned. Before that, hooks may be called by
-// another goroutine.
+// another goroutine. A nil context never ends.
 func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
 	return open(ctx, backends(), kernels.Comb, opts)
 }
@@ -138,6 +138,7 @@ func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
 // device's table of multiples of G.
 func open(ctx context.Context, backends []backend, table func() []byte,
 	opts []Option) (*device.Device, error) {
+	ctx = launch.Remember(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -235,6 +236,9 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 		}
 	}
 	failed := len(engines) == 0 || len(o.names) > 0 && len(engines) < len(chosen)
+	if ended := ctx.Err(); ended != nil && !failed { // some devices may be missing
+		err, failed = ended, true
+	}
 	if len(engines) > 1 && !failed {
 		d, err = deviceOf(launch.NewTeam(engines))
 		failed = err != nil

@@ -177,9 +177,14 @@ func TestOpenContext(t *testing.T) {
 	}
 	close(s.release)
 	<-s.closed
-	// If the context has ended, OpenContext opens nothing.
+	// If the context has ended, OpenContext opens nothing. A nil context never ends.
 	if d, err := OpenContext(ctx); d != nil || !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+	var tr track
+	d, err := open(context.Context(nil), tr.backends(), nil, nil)
+	if d != nil || err == nil || len(tr.tried) == 0 {
+		t.Error(d, err)
 	}
 }
 

@@ -90,8 +90,8 @@ func LaunchTimeout(d time.Duration) Option { return func(o *options) { o.Timeout
 // OnError sets a function that is called with the error of each call in which the device failed.
 // The CPU carries out such a call. If there are several devices, the other devices do, and the
 // error begins with the name of the device that failed. After three failures in succession, a
-// launch that takes too long, or an error of CUDA after which all calls fail, the error is
-// [ErrLost], and the device gets no more calls. The goroutines that make calls run the hook,
-// perhaps several at a time, and wait for it. If a device is found to hang after the calls that
-// waited for it have ended, another goroutine runs the hook.
+// launch that takes too long or cannot be waited for, or an error of CUDA after which all calls
+// fail, the error is [ErrLost], and the device gets no more calls. The goroutines that make calls
+// run the hook, perhaps several at a time, and wait for it. If a device is found to be lost after
+// the calls that waited for it have ended, another goroutine runs the hook.
 func OnError(hook func(error)) Option { return func(o *options) { o.Hook = hook } }

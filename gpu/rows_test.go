@@ -220,6 +220,14 @@ func TestSeveral(t *testing.T) {
 	if err := Close(d); err != nil {
 		t.Error(err)
 	}
+	// If the context ends after some devices have been opened, none is.
+	ctx, cancel := context.WithCancel(t.Context())
+	d, err = openAll(ctx, []backend{pocls(t, 2, nil)}, kernels.Comb,
+		[]Option{All(), From(1), patient(), OnOpen(func(Opening) { cancel() })},
+		func(hook func()) { hook() })
+	if d != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("the context ends: %v, error %v", d, err)
+	}
 }
 
 // A fragile is a device that counts its launches, and fails after a given number of them.

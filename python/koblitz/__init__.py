@@ -254,11 +254,17 @@ def _batches(frame: pd.DataFrame) -> Iterator[pa.RecordBatch]:
             if array is not None and pa.types.is_null(array.type):
                 array = array.cast(types.get(name, pa.binary()))
             elif array is None or not _readable(array.type) or (
-                    array.type != types.setdefault(name, array.type)) or (
-                    pa.types.is_binary(array.type) and str in set(map(type, values))):
+                    array.type != types.setdefault(name, array.type)) or _mixed(array.type, values):
                 raise _odd(name, values, first, types.get(name))
             arrays.append(array)
         yield pa.RecordBatch.from_arrays(arrays, list(frame.columns))
+
+
+def _mixed(t: pa.DataType, values: Any) -> bool:
+    """Whether an array of bytes was made of values with text among them."""
+    if pa.types.is_dictionary(t):
+        t = t.value_type
+    return pa.types.is_binary(t) and any(issubclass(k, str) for k in set(map(type, values)))
 
 
 def _odd(name: str, values: Any, first: int, wanted: pa.DataType | None) -> RowError:

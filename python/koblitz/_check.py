@@ -76,7 +76,7 @@ def check(*files: str | os.PathLike[str], columns: Mapping[str, str] | None = No
     for role, name in (columns or {}).items():
         quoted = f"{role}={name}".replace('"', '""')
         args.append(f'--columns="{quoted}"')
-    paths = (os.fspath(file) for file in files)
+    paths = (os.fsdecode(file) for file in files)
     args += [*options, "--", *("./-" if path == "-" else path for path in paths)]  # not stdin
     status, out, said = _program.run(args)
     what = _program.failure("check", status, said)

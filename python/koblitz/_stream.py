@@ -58,8 +58,14 @@ class Process:
             _enlarge(pipe)
         self._threads = [threading.Thread(target=f, name="koblitz stream", daemon=True)
                          for f in (self._write, self._run)]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except BaseException:  # there are too many threads
+            self._process.kill()
+            self._process.wait()
+            self._queue.put(None)
+            raise
 
     def send(self, batch: pa.RecordBatch) -> _Answer:
         """Sends a batch, and returns the columns of the answer that it does not have.

@@ -373,12 +373,18 @@ class Frames(Case):
 
     def test_odd_cells(self):
         n = _stream.ROWS + 10
+        subclass = type("subclass", (str,), {})  # such as numpy.str_
         for at, cell, text in ((3, 7, "int, where bytes"), (n - 2, "x", "str, where bytes"),
-                               (0, [], "list, where bytes or text"), (2, "x", "str, where bytes")):
+                               (0, [], "list, where bytes or text"), (2, "x", "str, where bytes"),
+                               (4, subclass("x"), "subclass, where bytes")):
             frame = table(n).to_pandas()
             frame.at[at, "h"] = cell
-            with self.assertRaisesRegex(koblitz.RowError, f"^row {at}: column 'h': {text}"):
-                verify(frame)
+            frames = [frame]
+            if isinstance(cell, str):
+                frames.append(frame.assign(h=pd.Categorical(frame["h"])))
+            for frame in frames:
+                with self.assertRaisesRegex(koblitz.RowError, f"^row {at}: column 'h': {text}"):
+                    verify(frame)
         frame = pd.DataFrame({name: ["00"] * 9 for name in NAMES.values()}).astype(object)
         frame.at[7, "h"] = "\ud800"
         with self.assertRaisesRegex(koblitz.RowError, "^row 7: column 'h': .*surrogates"):
@@ -652,6 +658,24 @@ class Processes(Case):
                 self.assertGreater(calls, 5)
                 end()
 
+    def test_too_many_threads(self):
+        """A process whose threads cannot be started ends."""
+        _stream._pool.close()
+        start = threading.Thread.start
+        for first in (0, 1):
+            starts = iter([start] * first)
+
+            def refuse(thread):
+                if (allowed := next(starts, None)) is None:
+                    raise RuntimeError("can't start new thread")
+                allowed(thread)
+
+            with unittest.mock.patch("threading.Thread.start", refuse):
+                with self.assertRaisesRegex(RuntimeError, "new thread"):
+                    verify(table())
+            self.assertEqual(processes(), [])
+        self.assertEqual(verify(table())["verdict"].to_pylist(), VERDICTS)
+
     def test_kept(self):
         for n in range(2 * _stream.KEPT):
             verify(table().rename_columns(["i", *NAMES.values()]), workers=n + 1)
@@ -733,7 +757,8 @@ class Check(Case):
             before = os.getcwd()
             os.chdir(folder)
             try:
-                self.assertEqual(koblitz.check("-", columns=NAMES).rows, N)
+                for name in ("-", b"-"):
+                    self.assertEqual(koblitz.check(name, columns=NAMES).rows, N)
             finally:
                 os.chdir(before)
 

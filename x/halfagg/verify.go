@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/group"
@@ -68,6 +69,7 @@ func VerifyEach(
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	ctx = &remembering{Context: ctx}
 	clear(verdicts)
 	for rest := verdicts; err == nil && len(claims) > 0; {
 		n, statements := 0, 0
@@ -84,6 +86,23 @@ func VerifyEach(
 		}
 	}
 	return valid, err
+}
+
+// A remembering context stays ended once its Err has returned an error. Package context demands
+// that of every context. But of one that forgets, a valid claim could be called Malformed.
+type remembering struct {
+	context.Context
+	ended atomic.Pointer[error]
+}
+
+func (c *remembering) Err() error {
+	if err := c.Context.Err(); err != nil {
+		c.ended.CompareAndSwap(nil, &err)
+	}
+	if first := c.ended.Load(); first != nil {
+		return *first
+	}
+	return nil
 }
 
 // verifyTogether sets the verdicts of claims by one equation for all of them. If the equation does

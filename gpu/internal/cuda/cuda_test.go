@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -220,6 +221,19 @@ func TestOpenErrors(t *testing.T) {
 		if err := errors.Join(fake.Err(), fake.Leaks()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestNoAddress checks that pinned memory without an address is an error.
+func TestNoAddress(t *testing.T) {
+	api := cudatest.New().API()
+	api.MemHostAlloc = func(*unsafe.Pointer, uintptr, uint32) cuda.Result { return cuda.Success }
+	d, err := api.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.AllocHost(8); err == nil {
+		t.Error("it is accepted")
 	}
 }
 

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -32,6 +33,9 @@ func (d *device) AllocHost(bytes int) (*driver.HostMemory, error) {
 	err := d.do(func() error {
 		return d.failure("MemHostAlloc", d.MemHostAlloc(&p, uintptr(bytes), 0))
 	})
+	if err == nil && p == nil {
+		err = errors.New("cuda: MemHostAlloc: no memory")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -138,6 +138,7 @@ func (e *Engine) Accepts(k device.Kind, r device.Rules, rows int) bool {
 // while one runs. When ctx ends, Run returns within the time of packing one launch. The device may
 // still be running then, but it uses only the Engine's memory.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
+	ctx = Remember(ctx)
 	err := e.do(ctx, c)
 	if errors.Is(err, ErrKind) {
 		return err

@@ -46,6 +46,7 @@ type fake struct {
 	before   func(kernel string)             // called by the queue's goroutine before a kernel
 	after    func(kernel string, c *results) // called by the queue's goroutine after a kernel
 	skip     bool                            // launches do nothing
+	deaf     bool                            // waiting fails at once, while launches run on
 	err      error                           // error of every launch
 	sum      fakeSum
 }
@@ -262,7 +263,11 @@ func (q *fakeQueue) Wait(ctx context.Context) error {
 		panic("a queue is used by two goroutines")
 	}
 	defer q.users.Add(-1)
-	failure := q.dev.does("wait") // returned when the queue is empty
+	failure, deaf := q.dev.does("wait"), false // failure is returned when the queue is empty
+	q.dev.set(func() { deaf = q.dev.deaf })
+	if deaf {
+		return errFake
+	}
 	if q.done == nil {
 		done := make(chan error, 1)
 		q.done = done

@@ -114,6 +114,43 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestDeaf checks that a device is lost if waiting for it fails again and again: its launches may
+// run on, and would spoil sums of later calls. So it is if the context of the call has ended.
+func TestDeaf(t *testing.T) {
+	for _, q := range questions(t, 20*driver.Group) {
+		for _, want := range []error{errFake, context.Canceled} {
+			c := startTeam(t, 1, short())
+			f, e := c.fakes[0], c.members[0]
+			ctx, cancel := context.WithCancel(t.Context())
+			release := blocker(c.fakes, "", func() {})
+			f.set(func() {
+				f.call = func(what string) error {
+					if what == "launch" {
+						f.set(func() { f.deaf = true })
+						if want == context.Canceled {
+							cancel()
+						}
+					}
+					return nil
+				}
+			})
+			call := q.fresh()
+			if err := e.Run(ctx, call); !errors.Is(err, want) || !untouched(call) {
+				t.Errorf("kind %d: %v", call.Kind, err)
+			}
+			cancel()
+			e.idle(t)
+			err := q.by(t.Context(), e)
+			release()
+			c.mu.Lock()
+			if !errors.Is(err, ErrLost) || !errors.Is(errors.Join(c.told[0]...), ErrLost) {
+				t.Errorf("kind %d: the next call: %v, the hook was told %v", call.Kind, err, c.told[0])
+			}
+			c.mu.Unlock()
+		}
+	}
+}
+
 // A blocker makes kernels of fakes wait. The function release lets them continue.
 func blocker(fakes []*fake, only string, begun func()) (release func()) {
 	wait := make(chan bool)
@@ -158,6 +195,46 @@ func TestCancel(t *testing.T) {
 			}
 			if err := q.by(t.Context(), c); err != nil || c.told[0] != nil || c.told[members-1] != nil {
 				t.Errorf("kind %d: the next call: %v, told %v", call.Kind, err, c.told)
+			}
+		}
+	}
+}
+
+// A forgetful context says that it has not ended, although it has. Package context forbids that.
+type forgetful struct{ context.Context }
+
+func (forgetful) Err() error { return nil }
+
+// TestForgetful checks that a call returns an error if a forgetful context ends before the call or
+// while it waits for the device, which carries out no row: no verdict is then Valid, and no sum
+// comes without an error.
+func TestForgetful(t *testing.T) {
+	for _, q := range questions(t, 20*driver.Group) {
+		for members := 1; members <= 2; members++ {
+			c := startTeam(t, members, short())
+			var engine device.Engine = c.Team
+			if members == 1 {
+				engine = c.members[0]
+			}
+			for _, e := range c.members { // a call finds all slots in use
+				s := <-e.spaces
+				defer func() { e.spaces <- s }()
+				for range e.slots {
+					s := <-e.free
+					defer func() { e.free <- s }()
+				}
+			}
+			for _, before := range []bool{false, true} {
+				ctx, cancel := context.WithCancel(t.Context())
+				if before {
+					cancel()
+				} else {
+					time.AfterFunc(10*time.Millisecond, cancel)
+				}
+				call := q.fresh()
+				if err := engine.Run(forgetful{ctx}, call); err == nil || !untouched(call) {
+					t.Errorf("kind %d: verdict %v, %v", call.Kind, call.Verdicts[0], err)
+				}
 			}
 		}
 	}

@@ -72,17 +72,27 @@ func (e *Engine) put(s *slot) {
 	}
 }
 
-// retire waits until the device is done with a slot whose call is over. If the device hangs, there
-// may be no call that notices it, so retire marks the device as lost and calls Options.Hook.
+// retire waits until the device is done with a slot whose call is over. If the device hangs, or if
+// waiting fails, there may be no call that notices it, so retire marks the device as lost and calls
+// Options.Hook.
 func (e *Engine) retire(s *slot) {
 	if s.busy {
 		limited, cancel := context.WithTimeout(context.Background(), e.timeout)
 		err := s.queue.Wait(limited)
+		if err != nil && limited.Err() == nil {
+			err = s.queue.Wait(limited) // the first error may be that of a command
+		}
 		cancel()
-		if errors.Is(err, context.DeadlineExceeded) {
-			if e.lose(fmt.Errorf("%w: more than %v", ErrTimeout, e.timeout)) {
-				e.hook(e.stopped())
-			}
+		hangs := errors.Is(err, context.DeadlineExceeded)
+		if hangs {
+			err = fmt.Errorf("%w: more than %v", ErrTimeout, e.timeout)
+		}
+		// If waiting fails, commands of this slot may run on, and spoil a sum of other slots. After
+		// driver.ErrLost none does, and the next call notices the loss.
+		if err != nil && !errors.Is(err, driver.ErrLost) && e.lose(err) {
+			e.hook(e.stopped())
+		}
+		if hangs {
 			_ = s.queue.Wait(context.Background())
 		}
 		s.busy = false

@@ -34,6 +34,7 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 	if c.Rows == 0 {
 		return nil
 	}
+	ctx = Remember(ctx)
 	var failed []*Engine
 	var failure error
 	for w.left() > 0 {

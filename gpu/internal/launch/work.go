@@ -1,8 +1,10 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
@@ -132,4 +134,35 @@ func (w *work) giveBack(spans ...span) {
 			w.rows += s.n
 		}
 	}
+}
+
+// A remembering context stays ended once it has ended. Package context demands that of every
+// context. But of one that forgets its end, a call that has done no row would be valid.
+type remembering struct {
+	context.Context
+	ended atomic.Pointer[error]
+}
+
+// Remember returns a context that ends when ctx does, and remembers that. A nil context never ends.
+func Remember(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return &remembering{Context: ctx}
+}
+
+func (c *remembering) Err() error {
+	err := c.Context.Err()
+	select {
+	case <-c.Done():
+		err = cmp.Or(err, c.Context.Err(), context.Canceled) // an error even if Err is nil now
+	default:
+	}
+	if err != nil {
+		c.ended.CompareAndSwap(nil, &err)
+	}
+	if first := c.ended.Load(); first != nil {
+		return *first
+	}
+	return nil
 }

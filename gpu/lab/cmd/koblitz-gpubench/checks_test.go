@@ -335,9 +335,17 @@ func TestCompile(t *testing.T) {
 	if status != good || errs != "" {
 		t.Fatalf("status %d, %q", status, errs)
 	}
+	// A later run removes the machine code of earlier ones, and no other file.
+	own := filepath.Join(cubin, "own")
+	err := errors.Join(os.WriteFile(own, nil, 0o644),
+		os.WriteFile(filepath.Join(cubin, "rows.sm_80.gz"), nil, 0o644))
+	status, errs = compile("-compile", "sm_90", "-ptxas", writes, "-cubin", cubin)
+	if status != good || errs != "" || err != nil {
+		t.Fatalf("status %d, %q, %v", status, errs, err)
+	}
 	files, err := os.ReadDir(cubin)
-	if err != nil || len(files) != 2 {
-		t.Fatalf("%v, %v", files, err)
+	if _, lost := os.Stat(own); err != nil || len(files) != 3 || lost != nil {
+		t.Fatalf("%v, %v, %v", files, err, lost)
 	}
 	f, err := os.Open(filepath.Join(cubin, "rows.sm_90.gz"))
 	if err != nil {

@@ -61,8 +61,7 @@ func (c *compilation) run(ctx context.Context) error {
 		}
 	}
 	if c.cubin != "" {
-		// Code of an earlier run may have been made from other PTX.
-		if err := errors.Join(os.RemoveAll(c.cubin), os.MkdirAll(c.cubin, 0o755)); err != nil {
+		if err := c.clear(); err != nil {
 			return err
 		}
 	}
@@ -88,6 +87,20 @@ func (c *compilation) run(ctx context.Context) error {
 	}
 	all.Wait()
 	return errors.Join(failures...)
+}
+
+// clear makes the folder for machine code, or removes the machine code of an earlier run from it,
+// which may have been made from other PTX. Other files stay.
+func (c *compilation) clear() error {
+	err := os.MkdirAll(c.cubin, 0o755)
+	files, failure := os.ReadDir(c.cubin)
+	err = errors.Join(err, failure)
+	for _, f := range files {
+		if ok, _ := filepath.Match("*.sm_*.gz", f.Name()); ok {
+			err = errors.Join(err, os.Remove(filepath.Join(c.cubin, f.Name())))
+		}
+	}
+	return err
 }
 
 // command runs a compiler, and returns its output. An error has its messages on the same line.
