@@ -95,8 +95,8 @@ func TestWalletNetwork(t *testing.T) {
 	}
 }
 
-// TestFingerprint checks that a state fits every way to write the same labels, and no others. Label 0
-// is always looked for.
+// TestFingerprint checks that a state fits every way to write the same labels, and no others.
+// Label 0 is always looked for.
 func TestFingerprint(t *testing.T) {
 	first := map[string]string{} // the labels of the first file with a fingerprint
 	for _, labels := range []string{"", "0", "1", "0 1", "1 0 1", "1-2", "2 0-1"} {

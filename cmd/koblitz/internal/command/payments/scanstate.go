@@ -84,8 +84,8 @@ type scanState struct {
 	text []byte // the state as it was read or saved, or nil
 }
 
-// fingerprint identifies a wallet by its public keys and labels. Label 0 is always looked for, so it
-// makes no difference whether the keys file lists it.
+// fingerprint identifies a wallet by its public keys and labels. Label 0 is always looked for, so
+// it makes no difference whether the keys file lists it.
 func (w *paymentWallet) fingerprint() string {
 	h := sha256.New()
 	h.Write(w.scan.PublicKey().Bytes())
