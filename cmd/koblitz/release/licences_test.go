@@ -40,8 +40,8 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// TestClassify checks which files decide about a module, and that an unknown licence, a missing one
-// and text around a licence are refused.
+// TestClassify checks which files decide about a module whose package a/b is linked, and that an
+// unknown licence, a missing one and text around a licence are refused.
 func TestClassify(t *testing.T) {
 	root := strings.TrimSpace(string(must(exec.Command("go", "env", "GOROOT").Output())))
 	bsd := string(must(os.ReadFile(filepath.Join(root, "LICENSE"))))
@@ -54,14 +54,20 @@ func TestClassify(t *testing.T) {
 		{map[string]string{"licence.md": bsd, "COPYING": "all rights reserved"}, "COPYING: 0 %"},
 		{map[string]string{"LICENSE": bsd + "\nThe Software may not be used on Sundays, nor sold to " +
 			"anyone at all, for any reason, ever."}, "LICENSE: 92 %"},
+		{map[string]string{"LICENSE": bsd, "a/LICENSE": bsd, "x/COPYING": "all rights reserved"},
+			"BSD-3-Clause"},
+		{map[string]string{"LICENSE": bsd, "a/COPYING": "all rights reserved"}, "a/COPYING: 0 %"},
 		{map[string]string{"NOTICE": bsd, "license.go": bsd}, "no file has one"},
 		{nil, "no file has one"},
 	} {
 		dir := t.TempDir()
+		for _, folder := range []string{"a/b", "x"} {
+			must(0, os.MkdirAll(filepath.Join(dir, folder), 0o755))
+		}
 		for name, text := range c.files {
 			must(0, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
-		m, err := newModule("m", dir, []string{dir})
+		m, err := newModule("m", dir, []string{filepath.Join(dir, "a", "b")})
 		if got := strings.Join(m.licences, " "); err == nil && got != c.want ||
 			err != nil && (got != "" || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v: %q, %v, want %q", c.files, got, err, c.want)

@@ -84,6 +84,9 @@ func TestWheel(t *testing.T) {
 			t.Errorf("METADATA: %s: %q, want %q", name, got, want)
 		}
 	}
+	if strings.Contains(text[info+"METADATA"], "\r") {
+		t.Error("METADATA has a carriage return")
+	}
 	if body := must(io.ReadAll(message.Body)); !bytes.HasPrefix(body, []byte("# koblitz\n")) {
 		t.Errorf("METADATA describes %.40q", body)
 	}
