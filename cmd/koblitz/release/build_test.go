@@ -19,7 +19,7 @@ func TestEnvironment(t *testing.T) {
 	for name, value := range map[string]string{"GOEXPERIMENT": "jsonv2", "GOFIPS140": "latest",
 		"GOAMD64": "v3", "GOFLAGS": "-tags=purego", "CGO_ENABLED": "1", "CGO_CFLAGS": "-O1",
 		"GOWORK": filepath.Join(saved, "go.work"), "GODEBUG": "http2client=0",
-		"GONOSUMDB": "example.org/none"} {
+		"GOPRIVATE": "", "GONOSUMDB": "example.org/none"} {
 		t.Setenv(name, value)
 	}
 	cmd := exec.Command("go", "env", "GOEXPERIMENT", "GOFIPS140", "GOAMD64", "GOARM64", "GOFLAGS",
