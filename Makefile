@@ -61,11 +61,12 @@ PARTS ?=
 acceptance:
 	bash .ci/acceptance $(PARTS)
 
-# make release VERSION=v1.2.3      archives for six platforms, with manual, completions and SBOM,
-#                                  wheels for five, and the checksums of all, in DIST: from the same
-#                                  sources the same bytes
+# make release VERSION=v1.2.3      archives for six platforms, with manual, completions, licences and
+#                                  SBOM, wheels for five, and the checksums of all, in DIST: from the
+#                                  same sources the same bytes. The tree must be the tagged commit;
+#                                  versions v0.0.0-… are built from any tree
 # make release … GPU=yes           also archives for GPUs, with machine code (needs pip and clang-15)
-# make wheels VERSION=v1.2.3       the wheel of the Python package for this machine, and the line of
+# make wheels VERSION=v0.0.0-mine  the wheel of the Python package for this machine, and the line of
 #                                  pip that installs it; PLATFORMS=all builds those for all five
 VERSION ?=
 DIST ?= $(CURDIR)/dist

@@ -1,8 +1,12 @@
 // Release builds a release of the command. For each platform it writes an archive with the static
-// binary, the manual, the shell completions and a bill of materials (SBOM, in CycloneDX format).
-// For most platforms it also writes a Python wheel, with the same binary and the package in the
-// folder python. It also writes the checksums of all files. The same sources and the same Go
-// version give the same bytes in any folder and on any machine.
+// binary, the manual, the shell completions, the licences of all linked modules, and a bill of
+// materials (SBOM, in CycloneDX format). For most platforms it also writes a Python wheel, with the
+// same binary and the package in the folder python. It also writes the checksums of all files. The
+// same sources and the same Go version give the same bytes in any folder, on any machine, and with
+// any environment.
+//
+// The tree must be a commit that has the release's tags, without other files. Versions that begin
+// with v0.0.0- are no releases, and are built from any tree.
 //
 // With -gpu there are also archives of the command for GPUs and of koblitz-gpubench. Both carry
 // machine code for NVIDIA's GPUs, which must be in gpu/kernels/cubin: make release GPU=yes writes
@@ -13,6 +17,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -45,6 +50,11 @@ type release struct {
 	out     string
 	wheels  bool // write no archives
 	gpu     bool // also write archives for GPUs
+
+	env      []string // environment of the go command
+	mod      string   // flag with the go.mod of the command's builds
+	goroot   string
+	licences []string // SPDX identifiers of this repository's licence
 }
 
 func main() {
@@ -84,8 +94,10 @@ func (r *release) validate() error {
 		return fmt.Errorf("%s is not empty", r.out)
 	case r.gpu && r.wheels:
 		return errors.New("wheels have no code for GPUs")
+	case strings.HasPrefix(r.version, rehearsal):
+		return nil
 	}
-	return nil
+	return committed(r.root, r.tags())
 }
 
 // run builds a release for the given platforms. The program must run in the command's folder.
@@ -93,6 +105,7 @@ func (r *release) run(only []string) {
 	must(0, os.MkdirAll(r.out, 0o755))
 	work := must(os.MkdirTemp("", "koblitz-release-*"))
 	defer os.RemoveAll(work)
+	r.prepare(work)
 	var common []file
 	if !r.wheels {
 		common = r.common(work)
@@ -112,18 +125,37 @@ func (r *release) run(only []string) {
 	must(0, os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(sums.String()), 0o644))
 }
 
+// prepare sets the fields of r that say how to build. work is the folder for the files that it
+// makes.
+func (r *release) prepare(work string) {
+	r.env = environment()
+	r.mod = "-modfile=" + r.modfile(work)
+	r.goroot = strings.TrimSpace(string(must(exec.Command("go", "env", "GOROOT").Output())))
+	r.licences = must(classify([]file{{name: "LICENSE", data: r.text("LICENSE")}}))
+}
+
+// text returns a file of the repository. It ends the program if the file has a carriage return: a
+// checkout without .gitattributes can have other ends of lines than the commit.
+func (r *release) text(name string) []byte {
+	data := must(os.ReadFile(filepath.Join(r.root, name)))
+	if bytes.ContainsRune(data, '\r') {
+		log.Fatalf("%s has a carriage return", name)
+	}
+	return data
+}
+
 // common returns the files that all archives contain: the licence, the manual and the completions.
 // work is the path of the folder in which it builds them.
 func (r *release) common(work string) []file {
 	dir := filepath.Join(work, "manual")
 	must(0, os.Mkdir(dir, 0o755))
-	cmd := exec.Command("go", "test", "-count=1", "-run", "^TestManual$", "./internal/command",
-		"-manual", dir)
-	cmd.Dir = r.module
+	cmd := exec.Command("go", "test", r.mod, "-trimpath", "-vet=off", "-count=1",
+		"-run", "^TestManual$", "./internal/command", "-manual", dir)
+	cmd.Dir, cmd.Env = r.module, r.env
 	if text, err := cmd.CombinedOutput(); err != nil {
 		log.Fatalf("the manual: %v\n%s", err, text)
 	}
-	files := []file{{name: "LICENSE", data: must(os.ReadFile(filepath.Join(r.root, "LICENSE")))}}
+	files := []file{{name: "LICENSE", data: r.text("LICENSE")}}
 	for _, page := range must(os.ReadDir(dir)) {
 		folder := "completions/"
 		if strings.HasSuffix(page.Name(), ".1") {
@@ -135,64 +167,34 @@ func (r *release) common(work string) []file {
 	return files
 }
 
-// executable returns the file name of a program on a platform.
-func executable(program, platform string) string {
-	if strings.HasPrefix(platform, "windows/") {
-		return program + ".exe"
-	}
-	return program
-}
-
-// versionVariable is the variable of the program that holds the version of a release.
-const versionVariable = "github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli.version"
-
-// build builds the program in a folder for a platform, and returns the binary.
-func (r *release) build(
-	dir, platform, work, program string, env []string, flags ...string,
-) []byte {
-	system, arch, _ := strings.Cut(platform, "/")
-	path := filepath.Join(work, program+"-"+system+"-"+arch)
-	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", path,
-		"-ldflags", "-s -w -buildid= -X " + versionVariable + "=" + r.version}, flags...)
-	cmd := exec.Command("go", append(args, ".")...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=",
-		"GOAMD64=v1", "GOARM64=v8.0")
-	cmd.Env = append(cmd.Env, env...)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		log.Fatalf("%s: %v\n%s", platform, err, text)
-	}
-	return must(os.ReadFile(path))
-}
-
 // platform builds the archive for one platform, with the files that the argument common holds, and
 // the wheel. It returns their names.
 func (r *release) platform(platform, work string, common []file) (names []string) {
-	data := r.build(r.module, platform, work, "koblitz", nil)
-	program := file{executable("koblitz", platform), data, true}
-	if tag := wheelTag(platform, data); tag != "" {
-		names = append(names, r.wheel(tag, program, sbom(r.version, data)))
+	p := r.build(r.module, platform, work, "koblitz", "", r.mod)
+	if tag := wheelTag(platform, p.data); tag != "" {
+		names = append(names, r.wheel(tag, p))
 	}
 	if r.wheels {
 		return names
 	}
-	return append(names, r.archive("koblitz", platform, common, program))
+	return append(names, r.archive("koblitz", platform, common, p))
 }
 
 // accelerated builds the archive for GPUs for one platform, and returns its name.
 func (r *release) accelerated(platform, work string, common []file) string {
 	lab := filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
-	return r.archive("koblitz-gpu", platform, common, file{executable("koblitz", platform),
-		r.build(r.module, platform, work, "koblitz-gpu", nil, "-tags", gpuTags), true},
-		file{executable("koblitz-gpubench", platform), r.build(lab, platform, work, "koblitz-gpubench",
-			[]string{"GOWORK=off"}, "-tags", gpuTags), true})
+	return r.archive("koblitz-gpu", platform, common,
+		r.build(r.module, platform, work, "koblitz", gpuTags, r.mod),
+		r.build(lab, platform, work, "koblitz-gpubench", gpuTags))
 }
 
-// archive writes an archive with the given files and the SBOM of the first program, and returns its
-// name.
-func (r *release) archive(name, platform string, common []file, programs ...file) string {
-	bom := file{name: "koblitz.cdx.json", data: sbom(r.version, programs[0].data)}
-	files := slices.Concat(common, []file{bom}, programs)
+// archive writes an archive with the given files, and programs with their SBOMs and licences, and
+// returns its name.
+func (r *release) archive(name, platform string, common []file, programs ...program) string {
+	files := append(slices.Clone(common), notices(programs...))
+	for _, p := range programs {
+		files = append(files, p.file, r.sbom(p))
+	}
 	folder := fmt.Sprintf("%s-%s-%s", name, r.version, strings.Replace(platform, "/", "-", 1))
 	path, write := folder+".tar.gz", writeTar
 	if strings.HasPrefix(platform, "windows/") {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"fmt"
 	"io"
 	"os"
@@ -50,14 +51,23 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestSBOM checks that an SBOM lists the modules and the hash of a binary, here this test binary.
+// TestSBOM checks that an SBOM lists the modules with their licences, and the hash of a binary,
+// here this test binary.
 func TestSBOM(t *testing.T) {
 	binary := must(os.ReadFile(must(os.Executable())))
-	text := sbom("v9.8.7", binary)
+	r := release{version: "v9.8.7", licences: []string{"BSD-3-Clause"}}
+	bom := r.sbom(program{file: file{"koblitz.exe", binary, true},
+		info: must(buildinfo.Read(bytes.NewReader(binary))),
+		modules: []module{{path: "example.org/m", version: "v1.2.0", sum: "h1:x",
+			licences: []string{"ISC", "MIT"}}}})
+	if bom.name != "koblitz.cdx.json" {
+		t.Error(bom.name)
+	}
 	for _, want := range []string{`"bomFormat": "CycloneDX"`, `"version": "v9.8.7"`,
-		`"name": "std"`, fmt.Sprintf(`"content": "%x"`, sha256.Sum256(binary))} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %s in %s", want, text)
+		`"pkg:golang/example.org/m@v1.2.0"`, `"expression": "ISC AND MIT"`, `"value": "h1:x"`,
+		`"name": "go:build:GOARCH"`, fmt.Sprintf(`"content": "%x"`, sha256.Sum256(binary))} {
+		if !strings.Contains(string(bom.data), want) {
+			t.Errorf("no %s in %s", want, bom.data)
 		}
 	}
 }

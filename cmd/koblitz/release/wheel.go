@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,33 +51,41 @@ func pythonVersion(version string) string {
 }
 
 // wheel writes the Python wheel with a tag, and returns its name. The wheel holds the package in
-// the folder python, the binary as a script, and the SBOM of the binary.
-func (r *release) wheel(tag string, binary file, bom []byte) string {
+// the folder python, the program as a script, its SBOM, and the licences.
+func (r *release) wheel(tag string, p program) string {
 	version := pythonVersion(r.version)
 	prefix := "koblitz-" + version
 	info := prefix + ".dist-info/"
-	files := []file{
-		{prefix + ".data/scripts/" + binary.name, binary.data, true},
-		{info + "sboms/koblitz.cdx.json", bom, false},
-		{info + "WHEEL", []byte("Wheel-Version: 1.0\nGenerator: koblitz release\n" +
-			"Root-Is-Purelib: false\n"), false},
+	bom, others := r.sbom(p), notices(p)
+	licences := slices.Clone(r.licences)
+	for _, m := range p.modules {
+		licences = append(licences, m.licences...)
 	}
+	slices.Sort(licences)
+	metadata := fmt.Appendf(nil, "Metadata-Version: 2.4\nName: koblitz\nVersion: %s\n"+
+		"License-Expression: %s\nLicense-File: LICENSE\nLicense-File: %s\n%s\n%s", version,
+		expression(slices.Compact(licences)), others.name, r.text("python/METADATA"),
+		r.text("python/README.md"))
+	wheel := []byte("Wheel-Version: 1.0\nGenerator: koblitz release\nRoot-Is-Purelib: false\n")
 	for t := range strings.SplitSeq(tag, ".") {
-		files[2].data = fmt.Appendf(files[2].data, "Tag: py3-none-%s\n", t)
+		wheel = fmt.Appendf(wheel, "Tag: py3-none-%s\n", t)
 	}
-	read := func(name string) []byte { return must(os.ReadFile(filepath.Join(r.root, name))) }
-	metadata := bytes.Replace(read("python/METADATA"), []byte("\nVersion: 0\n"),
-		[]byte("\nVersion: "+version+"\n"), 1)
-	files = append(files,
-		file{info + "METADATA", slices.Concat(metadata, []byte("\n"), read("python/README.md")), false},
-		file{info + "licenses/LICENSE", read("LICENSE"), false},
-		file{"koblitz/py.typed", read("python/koblitz/py.typed"), false})
+	files := []file{
+		{prefix + ".data/scripts/" + p.name, p.data, true},
+		{info + "sboms/" + bom.name, bom.data, false},
+		{info + "WHEEL", wheel, false},
+		{info + "METADATA", metadata, false},
+		{info + "licenses/LICENSE", r.text("LICENSE"), false},
+		{info + "licenses/" + others.name, others.data, false},
+		{"koblitz/py.typed", r.text("python/koblitz/py.typed"), false},
+	}
 	sources := must(filepath.Glob(filepath.Join(r.root, "python", "koblitz", "*.py")))
 	if len(sources) == 0 {
 		log.Fatalf("%s has no package of Python", r.root)
 	}
 	for _, source := range sources {
-		name, data := filepath.Base(source), must(os.ReadFile(source))
+		name := filepath.Base(source)
+		data := r.text("python/koblitz/" + name)
 		if name == "_version.py" {
 			data = fmt.Appendf(nil, "\"\"\"The version of this package, and of the program it belongs "+
 				"to.\"\"\"\n\nVERSION = %q\nPROGRAM: str | None = %q\n", version, r.version)

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"debug/buildinfo"
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,8 +37,11 @@ func TestWheel(t *testing.T) {
 		return
 	}
 	r := &release{version: "v1.2.3-rc.4", time: time.Unix(1700000000, 0).UTC(), root: root,
-		out: t.TempDir()}
-	name := r.wheel("linux_x.linux_y", file{"koblitz", []byte("binary"), true}, []byte("sbom"))
+		out: t.TempDir(), licences: []string{"BSD-3-Clause"}}
+	name := r.wheel("linux_x.linux_y", program{file{"koblitz", []byte("binary"), true},
+		new(buildinfo.BuildInfo), []module{{path: "example.org/m", version: "v1.2.0",
+			licences: []string{"BSD-3-Clause", "MIT"}, notices: []file{{name: "LICENSE",
+				data: []byte("of another")}}}}})
 	if name != "koblitz-1.2.3rc4-py3-none-linux_x.linux_y.whl" {
 		t.Errorf("the name %s", name)
 	}
@@ -56,15 +63,32 @@ func TestWheel(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"koblitz-1.2.3rc4.data/scripts/koblitz": "binary",
-		info + "METADATA":                       "\nVersion: 1.2.3rc4\n",
 		info + "WHEEL":                          "Tag: py3-none-linux_x\nTag: py3-none-linux_y\n",
 		info + "licenses/LICENSE":               "Redistribution",
+		info + "licenses/NOTICES":               "example.org/m v1.2.0: LICENSE\n\nof another\n",
+		info + "sboms/koblitz.cdx.json":         "example.org/m",
 		"koblitz/_version.py":                   `PROGRAM: str | None = "v1.2.3-rc.4"`,
 		"koblitz/spark.py":                      "mapInArrow",
 	} {
 		if !strings.Contains(text[name], want) {
 			t.Errorf("%s: %q, want %q", name, text[name], want)
 		}
+	}
+	message := must(mail.ReadMessage(strings.NewReader(text[info+"METADATA"])))
+	for name, want := range map[string][]string{
+		"Metadata-Version": {"2.4"}, "Name": {"koblitz"}, "Version": {"1.2.3rc4"},
+		"License-Expression": {"BSD-3-Clause AND MIT"}, "License-File": {"LICENSE", "NOTICES"},
+		"Requires-Python": {">=3.10"}, "Description-Content-Type": {"text/markdown"},
+	} {
+		if got := message.Header[name]; !slices.Equal(got, want) {
+			t.Errorf("METADATA: %s: %q, want %q", name, got, want)
+		}
+	}
+	if strings.Contains(text[info+"METADATA"], "\r") {
+		t.Error("METADATA has a carriage return")
+	}
+	if body := must(io.ReadAll(message.Body)); !bytes.HasPrefix(body, []byte("# koblitz\n")) {
+		t.Errorf("METADATA describes %.40q", body)
 	}
 }
 

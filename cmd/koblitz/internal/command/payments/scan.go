@@ -100,6 +100,9 @@ func (o *scanOptions) run(ctx context.Context, io cli.Streams, tweaks, folder st
 		return cli.Unreadable(err)
 	}
 	defer file.Close()
+	if err := wallet.sameNetwork(o.keys, tweaks, file.Network()); err != nil {
+		return err
+	}
 	from, to, err := o.span(file)
 	if err != nil {
 		return err

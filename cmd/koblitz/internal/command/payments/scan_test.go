@@ -96,6 +96,11 @@ func TestScan(t *testing.T) {
 	address := clitest.Must(walletReceiver(walletScan, walletSpend).Address(silentpay.Regtest))
 	c.wantRows(t, scanRows(t, "--keys", write(t, "keys", fmt.Appendf(nil,
 		"address %v\nlabels 0-10\nscan %x", address, paymentSecret(walletScan).Bytes())), file, dir))
+	address = clitest.Must(walletReceiver(walletScan, walletSpend).Address(silentpay.Mainnet))
+	strange = write(t, "keys", fmt.Appendf(nil, "address %v\nscan %x", address,
+		paymentSecret(walletScan).Bytes()))
+	expect(t, cli.ExitUsage, []string{"the address is of mainnet", "tweaks of regtest"}, "", "scan",
+		"--keys", strange, file, dir)
 }
 
 // TestScanState checks that a scan resumes, and that a reorganization changes tweaks and payments.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -35,6 +36,26 @@ type paymentWallet struct {
 	scan   *silentpay.ScanKey
 	spend  *koblitz.PublicKey
 	labels []uint32
+
+	network silentpay.Network // of the address, or 0 without one
+}
+
+// sameNetwork returns a usage error if the address in the keys file belongs to another network than
+// the chain of the given file of tweaks. An address for testnets fits every chain of tests but
+// regtest.
+func (w *paymentWallet) sameNetwork(keys, tweaks string, chain consensus.Network) error {
+	want := silentpay.Testnet
+	switch chain {
+	case consensus.Mainnet:
+		want = silentpay.Mainnet
+	case consensus.Regtest:
+		want = silentpay.Regtest
+	}
+	if w.network == 0 || w.network == want {
+		return nil
+	}
+	return cli.Usagef("%s: the address is of %v, and %s has the tweaks of %v", cli.FileName(keys),
+		w.network, tweaks, chain)
 }
 
 // readWallet reads a keys file. The caller must call Zeroize of the scan key.
@@ -102,7 +123,7 @@ func parseWallet(text []byte) (_ *paymentWallet, err error) {
 	case address != nil && !address.ScanKey().Equal(w.scan.PublicKey()):
 		return nil, errors.New("the address has another scan key")
 	case address != nil:
-		w.spend = address.SpendKey()
+		w.spend, w.network = address.SpendKey(), address.Network()
 	case w.spend == nil:
 		return nil, errors.New("no line with the spend key or the address")
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/silentpay"
 )
@@ -70,6 +71,45 @@ func TestWalletFile(t *testing.T) {
 		case fmt.Sprint(w.labels) != c.labels || fmt.Sprintf("%x", w.spend.Bytes()) != spend ||
 			!w.scan.PublicKey().Equal(paymentSecret(walletScan).PublicKey()):
 			t.Errorf("%q: labels %v, %v", c.text, w.labels, w.spend)
+		}
+	}
+}
+
+// TestWalletNetwork checks that an address belongs to one kind of network, and that the error names
+// both.
+func TestWalletNetwork(t *testing.T) {
+	for chain, want := range map[consensus.Network]silentpay.Network{
+		consensus.Mainnet: silentpay.Mainnet, consensus.Testnet3: silentpay.Testnet,
+		consensus.Testnet4: silentpay.Testnet, consensus.Signet: silentpay.Testnet,
+		consensus.Simnet: silentpay.Testnet, consensus.Regtest: silentpay.Regtest,
+	} {
+		for network := range silentpay.Regtest + 1 {
+			w := paymentWallet{network: network}
+			err := w.sameNetwork("keys", "tweaks", chain)
+			if good := network == 0 || network == want; good != (err == nil) || !good &&
+				err.Error() != fmt.Sprintf("keys: the address is of %v, and tweaks has the tweaks of %v",
+					network, chain) {
+				t.Errorf("%v: an address of %v: %v", chain, network, err)
+			}
+		}
+	}
+}
+
+// TestFingerprint checks that a state fits every way to write the same labels, and no others.
+// Label 0 is always looked for.
+func TestFingerprint(t *testing.T) {
+	first := map[string]string{} // the labels of the first file with a fingerprint
+	for _, labels := range []string{"", "0", "1", "0 1", "1 0 1", "1-2", "2 0-1"} {
+		w := clitest.Must(parseWallet(fmt.Appendf(nil, "scan %x\nspend %x\nlabels %s\n",
+			paymentSecret(walletScan).Bytes(), paymentSecret(walletSpend).PublicKey().Bytes(), labels)))
+		id := w.fingerprint()
+		if _, seen := first[id]; !seen {
+			first[id] = labels
+		}
+		want := map[string]string{"": "", "0": "", "1": "1", "0 1": "1", "1 0 1": "1", "1-2": "1-2",
+			"2 0-1": "1-2"}[labels]
+		if first[id] != want {
+			t.Errorf("labels %q have the fingerprint of %q, want that of %q", labels, first[id], want)
 		}
 	}
 }

@@ -84,7 +84,8 @@ type scanState struct {
 	text []byte // the state as it was read or saved, or nil
 }
 
-// fingerprint identifies a wallet by its public keys and labels.
+// fingerprint identifies a wallet by its public keys and labels. Label 0 is always looked for, so
+// it makes no difference whether the keys file lists it.
 func (w *paymentWallet) fingerprint() string {
 	h := sha256.New()
 	h.Write(w.scan.PublicKey().Bytes())
@@ -92,7 +93,9 @@ func (w *paymentWallet) fingerprint() string {
 	labels := slices.Clone(w.labels)
 	slices.Sort(labels)
 	for _, m := range slices.Compact(labels) {
-		binary.Write(h, binary.LittleEndian, m) // a hash cannot fail
+		if m != 0 {
+			binary.Write(h, binary.LittleEndian, m) // a hash cannot fail
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
