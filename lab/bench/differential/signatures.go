@@ -129,29 +129,35 @@ func (g *generator) ecdsa(low bool) [][]byte {
 }
 
 // derCase returns a signature in DER with integers in the shortest form, or with changes that may
-// make the encoding invalid.
+// make the encoding invalid: of an integer, or of the lengths and the bytes around both.
 func (g *generator) derCase() [][]byte {
+	sig, crafted := g.signed()
+	if g.chance(2) {
+		sig.low()
+	}
 	number := func(b []byte) []byte {
 		b = bytes.TrimLeft(b, "\x00")
 		if len(b) == 0 || b[0] >= 0x80 {
 			b = slices.Concat([]byte{0}, b)
 		}
+		if crafted && g.chance(8) { // a superfluous zero, or a negative or empty integer
+			b = slices.Concat([]byte{0}, b)[2*g.IntN(2):]
+		}
 		return slices.Concat([]byte{2, byte(len(b))}, b)
 	}
-	sig, crafted := g.signed()
-	if g.chance(2) {
-		sig.low()
+	der := slices.Concat(number(sig.rs[:32]), number(sig.rs[32:]))
+	if crafted && g.chance(8) {
+		der = slices.Concat(der, g.random(2))[:len(der)-1+g.IntN(4)]
 	}
-	r, s := number(sig.rs[:32]), number(sig.rs[32:])
-	if crafted && g.chance(4) { // an integer that begins with a superfluous zero
-		r = slices.Concat([]byte{2, r[1] + 1, 0}, r[2:])
+	der = slices.Concat([]byte{0x30, byte(len(der))}, der)
+	if crafted && g.chance(8) {
+		der[1] += byte(g.IntN(5) - 2)
 	}
-	der := slices.Concat([]byte{0x30, byte(len(r) + len(s))}, r, s)
-	if crafted && g.chance(4) {
+	if crafted && g.chance(8) {
 		der[g.IntN(len(der))] ^= 1 << g.IntN(8)
 	}
-	if crafted && g.chance(4) {
-		der = slices.Concat(der, g.random(2))[:g.IntN(len(der)+2)]
+	if crafted && g.chance(8) {
+		der = slices.Concat(der, g.random(2))[:g.IntN(len(der)+3)]
 	}
 	return [][]byte{sig.key, sig.hash, der}
 }
