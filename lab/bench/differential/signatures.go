@@ -162,8 +162,8 @@ func (g *generator) derCase() [][]byte {
 	return [][]byte{sig.key, sig.hash, der}
 }
 
-// recoverCase returns a signature with a recovery id. Crafted ones may have any id, and may give
-// infinity.
+// recoverCase returns a signature with a recovery id. Crafted ones may have any id, may give
+// infinity, and may have the largest r for which r + n is below p, or a larger one.
 func (g *generator) recoverCase() [][]byte {
 	sig, crafted := g.signed()
 	if crafted {
@@ -175,6 +175,10 @@ func (g *generator) recoverCase() [][]byte {
 		case 2: // s·R = z·G, so that the key is infinity
 			nonce, s := g.pair(), reference.Secret(g)
 			sig = signature(nil, nonce.key, bytes32(mul(s, nonce.d)), mod(nonce.x()), s)
+		case 3: // r + n is near p
+			r := new(big.Int).Sub(prime, order)
+			r.Add(r, big.NewInt(int64(g.IntN(32)-16))).FillBytes(sig.rs[:32])
+			sig.id = 2 | byte(g.IntN(2))
 		}
 	}
 	return [][]byte{sig.hash, slices.Concat(sig.rs, []byte{sig.id})}
