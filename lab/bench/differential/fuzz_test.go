@@ -25,6 +25,8 @@ var opened = sync.OnceValues(func() (*generator, error) {
 	return newGenerator(1, lib), nil
 })
 
+var seed sync.Once // OSS-Fuzz calls FuzzAll for each input
+
 // resized has the index of the field that may have any length, for operations with such a field.
 var resized = map[string]int{"ECDSA verify": 0, "ECDSA verify, low s": 0, "ECDSA verify, DER": 2,
 	"BIP-340 verify": 1, "parse and decompress": 0, "ECDH": 1, "key + tweak·G": 0}
@@ -39,18 +41,18 @@ func FuzzAll(f *testing.F) {
 		f.Skipf("without libsecp256k1: %v", err)
 	}
 	all := operations()
-	seeds := rand.NewChaCha8([32]byte{})
-	for i := range 100 * len(all) {
-		in := make([]byte, 150)
-		seeds.Read(in)
-		in[0], in[2] = byte(i%len(all)), byte(max(i/len(all)%8, 4)) // most without changes
-		f.Add(in)
-	}
-	f.Fuzz(func(t *testing.T, in []byte) {
-		if len(in) < 16 {
-			return
+	seed.Do(func() {
+		random := rand.NewChaCha8([32]byte{})
+		for i := range 100 * len(all) {
+			in := make([]byte, 150)
+			random.Read(in)
+			in[0], in[2] = byte(i%len(all)), byte(max(i/len(all)%8, 4)) // most without changes
+			f.Add(in)
 		}
-		o, mode, changes, read := all[int(in[0])%len(all)], in[1], int(in[2]%4), tape(in[15:])
+	})
+	f.Fuzz(func(t *testing.T, in []byte) {
+		in = slices.Concat(in, make([]byte, 16)) // for short inputs
+		o, mode, read := all[int(in[0])%len(all)], in[1], tape(in[15:])
 		g := generator{rand.New(&read), shared.lib, shared.pool,
 			block{width: 33 + 32*int(mode&1), cut: mode&2 != 0, bip340: 32}}
 		if mode&4 != 0 {
@@ -58,8 +60,8 @@ func FuzzAll(f *testing.F) {
 		}
 		c := o.next(&g)
 		free, some := resized[o.name]
-		length := len(c[free])
-		for change := range slices.Chunk(in[3:3+4*changes], 4) {
+		together, length := mode&8 != 0, len(c[free])
+		for change := range slices.Chunk(in[3:3+4*(in[2]%4)], 4) {
 			i, remove, insert := int(change[0])%len(c), 1, 1
 			if some && i == free {
 				remove, insert = int(change[1]&1), int(change[1]>>1&1)
@@ -70,8 +72,7 @@ func FuzzAll(f *testing.F) {
 		if key := c[free]; some && len(key) == 65 && key[0]|1 == 7 {
 			return // the others accept hybrid encodings of keys
 		}
-		together := mode&8 != 0 && len(c[free]) == length
-		ours, _ := o.compute([][][]byte{c}, together, mode&16 != 0)
+		ours, _ := o.compute([][][]byte{c}, together && len(c[free]) == length, mode&16 != 0)
 		answers := [][]byte{ours[0], o.theirs(shared.lib, c)}
 		if f := dcrec[o.name]; f != nil && (o.name != "BIP-340 verify" || len(c[1]) == 32) {
 			answers = append(answers, f(c))

@@ -153,8 +153,9 @@ func (g *generator) derCase() [][]byte {
 	if crafted && g.chance(8) {
 		der[1] += byte(g.IntN(5) - 2)
 	}
-	if crafted && g.chance(8) {
-		der[g.IntN(len(der))] ^= 1 << g.IntN(8)
+	if crafted && g.chance(4) { // a bit, mostly of a tag or a length
+		at := []int{0, 1, 2, 3, 4 + int(der[3]), 5 + int(der[3]), g.IntN(len(der))}[g.IntN(7)]
+		der[at%len(der)] ^= 1 << g.IntN(8)
 	}
 	if crafted && g.chance(8) {
 		der = slices.Concat(der, g.random(2))[:g.IntN(len(der)+3)]
