@@ -131,7 +131,8 @@ func (g *generator) ecdsa(low bool) [][]byte {
 // derCase returns a signature in DER with integers in the shortest form, or with changes that may
 // make the encoding invalid: of an integer, or of the lengths and the bytes around both.
 func (g *generator) derCase() [][]byte {
-	sig, crafted := g.signed()
+	sig, _ := g.signed()
+	crafted := g.craft()
 	if g.chance(2) {
 		sig.low()
 	}
