@@ -43,7 +43,7 @@ func FuzzAll(f *testing.F) {
 	all := operations()
 	seed.Do(func() {
 		random := rand.NewChaCha8([32]byte{})
-		for i := range 100 * len(all) {
+		for i := range 40 * len(all) {
 			in := make([]byte, 150)
 			random.Read(in)
 			in[0] = byte(i % len(all))
