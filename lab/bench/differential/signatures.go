@@ -141,8 +141,8 @@ func (g *generator) derCase() [][]byte {
 		if len(b) == 0 || b[0] >= 0x80 {
 			b = slices.Concat([]byte{0}, b)
 		}
-		if crafted && g.chance(8) { // a superfluous zero, or a negative or empty integer
-			b = slices.Concat([]byte{0}, b)[2*g.IntN(2):]
+		if crafted && g.chance(8) { // a superfluous zero, a byte more, or a byte less
+			b = slices.Concat([]byte{byte(g.IntN(2))}, b)[2*g.IntN(2):]
 		}
 		return slices.Concat([]byte{2, byte(len(b))}, b)
 	}
