@@ -362,17 +362,3 @@ func validBIP66(b []byte) bool {
 	r, s := new(big.Int).SetBytes(b[4:4+rLen]), new(big.Int).SetBytes(b[6+rLen:])
 	return bytes.Equal(derOf(r, s), b)
 }
-
-func FuzzParseSignature(f *testing.F) {
-	f.Add(pair(big.NewInt(1), curve.Order))
-	f.Add(pair(big.NewInt(1), big.NewInt(1)))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		sig, err := ecdsa.ParseSignature(b)
-		if (sig == nil) == (err == nil) {
-			t.Fatalf("%v, %v", sig, err)
-		}
-		if err == nil && !bytes.Equal(sig.Bytes(), b) {
-			t.Fatalf("%x comes back as %x", b, sig.Bytes())
-		}
-	})
-}

@@ -289,25 +289,6 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// FuzzVerify compares the verdicts on any bytes with those of package reference. Because that
-// package is slow, it is called only if Verify accepts, and now and then otherwise.
-func FuzzVerify(f *testing.F) {
-	f.Add(bytes32(reference.Gx()), []byte("message"), make([]byte, 64))
-	f.Add(reference.Hex("f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"),
-		make([]byte, 32),
-		reference.Hex("e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215"+
-			"25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"))
-	f.Fuzz(func(t *testing.T, key, msg, sig []byte) {
-		k, _ := koblitz.ParseXOnlyPublicKey(key)
-		got := verifies(t, k, msg, sig)
-		if got || len(sig) > 0 && sig[len(sig)-1]%64 == 0 {
-			if want := reference.VerifyBIP340(key, msg, sig); got != want {
-				t.Fatalf("Verify = %v, want %v", got, want)
-			}
-		}
-	})
-}
-
 // A readerFunc is an io.Reader.
 type readerFunc func(b []byte) (int, error)
 

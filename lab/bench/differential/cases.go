@@ -175,6 +175,9 @@ func (g *generator) keyCase() [][]byte {
 	if g.craft() {
 		g.alterKey(key)
 	}
+	if g.chance(16) { // x is p or more
+		new(big.Int).Add(prime, big.NewInt(int64(g.IntN(32)))).FillBytes(key[1:33])
+	}
 	if g.cut && g.chance(3) {
 		key = slices.Concat(key, g.random(3))[:g.IntN(len(key)+3)]
 	}

@@ -129,35 +129,43 @@ func (g *generator) ecdsa(low bool) [][]byte {
 }
 
 // derCase returns a signature in DER with integers in the shortest form, or with changes that may
-// make the encoding invalid.
+// make the encoding invalid: of an integer, or of the lengths and the bytes around both.
 func (g *generator) derCase() [][]byte {
+	sig, _ := g.signed()
+	crafted := g.craft()
+	if g.chance(2) {
+		sig.low()
+	}
 	number := func(b []byte) []byte {
 		b = bytes.TrimLeft(b, "\x00")
 		if len(b) == 0 || b[0] >= 0x80 {
 			b = slices.Concat([]byte{0}, b)
 		}
+		if crafted && g.chance(8) { // a superfluous zero, a byte more, or a byte less
+			b = slices.Concat([]byte{byte(g.IntN(2))}, b)[2*g.IntN(2):]
+		}
 		return slices.Concat([]byte{2, byte(len(b))}, b)
 	}
-	sig, crafted := g.signed()
-	if g.chance(2) {
-		sig.low()
+	der := slices.Concat(number(sig.rs[:32]), number(sig.rs[32:]))
+	if crafted && g.chance(8) {
+		der = slices.Concat(der, g.random(2))[:len(der)-1+g.IntN(4)]
 	}
-	r, s := number(sig.rs[:32]), number(sig.rs[32:])
-	if crafted && g.chance(4) { // an integer that begins with a superfluous zero
-		r = slices.Concat([]byte{2, r[1] + 1, 0}, r[2:])
+	der = slices.Concat([]byte{0x30, byte(len(der))}, der)
+	if crafted && g.chance(8) {
+		der[1] += byte(g.IntN(5) - 2)
 	}
-	der := slices.Concat([]byte{0x30, byte(len(r) + len(s))}, r, s)
-	if crafted && g.chance(4) {
-		der[g.IntN(len(der))] ^= 1 << g.IntN(8)
+	if crafted && g.chance(4) { // a bit, mostly of a tag or a length
+		at := []int{0, 1, 2, 3, 4 + int(der[3]), 5 + int(der[3]), g.IntN(len(der))}[g.IntN(7)]
+		der[at%len(der)] ^= 1 << g.IntN(8)
 	}
-	if crafted && g.chance(4) {
-		der = slices.Concat(der, g.random(2))[:g.IntN(len(der)+2)]
+	if crafted && g.chance(8) {
+		der = slices.Concat(der, g.random(2))[:g.IntN(len(der)+3)]
 	}
 	return [][]byte{sig.key, sig.hash, der}
 }
 
-// recoverCase returns a signature with a recovery id. Crafted ones may have any id, and may give
-// infinity.
+// recoverCase returns a signature with a recovery id. Crafted ones may have any id, may give
+// infinity, and may have the largest r for which r + n is below p, or a larger one.
 func (g *generator) recoverCase() [][]byte {
 	sig, crafted := g.signed()
 	if crafted {
@@ -169,6 +177,10 @@ func (g *generator) recoverCase() [][]byte {
 		case 2: // s·R = z·G, so that the key is infinity
 			nonce, s := g.pair(), reference.Secret(g)
 			sig = signature(nil, nonce.key, bytes32(mul(s, nonce.d)), mod(nonce.x()), s)
+		case 3: // r + n is near p
+			r := new(big.Int).Sub(prime, order)
+			r.Add(r, big.NewInt(int64(g.IntN(32)-16))).FillBytes(sig.rs[:32])
+			sig.id = 2 | byte(g.IntN(2))
 		}
 	}
 	return [][]byte{sig.hash, slices.Concat(sig.rs, []byte{sig.id})}
