@@ -118,22 +118,8 @@ func (g *Signing) SameNonce(message *[32]byte) bool {
 //go:noinline
 func (g *Signing) Wipe() { *g = Signing{} }
 
-// SignWith works like Sign, with a given nonce in [1, n), which it overwrites. If r or s is zero,
-// ok is false, and the caller must try another nonce.
-func SignWith(
-	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z, nonce *scalar.Scalar,
-) (id byte, ok bool) {
-	//ct:secret nonce.IsHigh().Bool()
-	g := Signing{D: *d, Z: *z, k: *nonce}
-	g.multiply(blinding)
-	ok = g.finish()
-	*r, *s, id, *nonce = g.R, g.S, g.ID, g.k
-	g.Wipe()
-	return id, ok
-}
-
-// Finish works like SignWith, with the inverse of the nonce and the point R = nonce·G, which it
-// overwrites with zeros.
+// Finish works like Sign, with the inverse of a nonce and the point R = nonce·G, which it
+// overwrites with zeros. If r or s is zero, ok is false, and the caller must try another nonce.
 func Finish(
 	r, s, d, z, inverse *scalar.Scalar, R *point.Affine,
 ) (id byte, ok bool) {

@@ -34,10 +34,10 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignWith checks that SignWith makes the signature of package reference for a chosen nonce,
-// and refuses the nonce if s is zero. No known hash leads to such a nonce, or to one at an end of
+// TestNonce checks that a Signing makes the signature of package reference for a chosen nonce, and
+// refuses the nonce if s is zero. No known hash leads to such a nonce, or to one at an end of
 // the range.
-func TestSignWith(t *testing.T) {
+func TestNonce(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewPCG(6, 6))
 	inGroup := func() *big.Int {
@@ -60,19 +60,19 @@ func TestSignWith(t *testing.T) {
 		}
 		r, s, id, want := reference.SignECDSA(d, z.FillBytes(make([]byte, 32)), k)
 
-		var gotR, gotS scalar.Scalar
-		ds, zs, ks := number(d), number(z), number(k)
-		gotID, ok := SignWith(&gotR, &gotS, nil, &ds, &zs, &ks)
-		if ok != want || ok == anyZero(&gotR, &gotS) {
+		g := Signing{D: number(d), Z: number(z), k: number(k)}
+		g.multiply(nil)
+		ok := g.finish()
+		if ok != want || ok == anyZero(&g.R, &g.S) {
 			t.Fatalf("a signature of %x by %x with the nonce %x: %v, want %v", z, d, k, ok, want)
 		}
 		if !ok {
 			continue
 		}
 		s, id = reference.LowS(s, id)
-		if gotR != number(r) || gotS != number(s) || gotID != byte(id) {
+		if g.R != number(r) || g.S != number(s) || g.ID != byte(id) {
 			t.Errorf("the signature of %x by %x with the nonce %x is (%x, %x) and %d, "+
-				"want (%x, %x) and %d", z, d, k, gotR.Limbs(), gotS.Limbs(), gotID, r, s, id)
+				"want (%x, %x) and %d", z, d, k, g.R.Limbs(), g.S.Limbs(), g.ID, r, s, id)
 		}
 	}
 }

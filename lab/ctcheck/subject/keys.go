@@ -74,8 +74,8 @@ func insideGroup(d *scalar.Scalar, q *point.Jacobian) {
 	jacobian = point.Jacobian(*p.Value())
 }
 
-// signNumbers signs with blinding and additional entropy, with a given nonce, and with the inverse
-// of a nonce and its point.
+// signNumbers signs with blinding and additional entropy, and with the inverse of a nonce and its
+// point.
 func signNumbers(
 	d, z, k *scalar.Scalar, R *point.Affine, b *ecmult.Blinding, message *[32]byte, entropy []byte,
 ) {
@@ -88,11 +88,7 @@ func signNumbers(
 		panic("SameNonce is wrong")
 	}
 	g.Wipe()
-	id, ok := dsa.SignWith(&r, &s, nil, d, z, k)
-	if sink += int(id); !ok {
-		panic("SignWith is wrong")
-	}
-	id, ok = dsa.Finish(&r, &s, d, z, k, R)
+	id, ok := dsa.Finish(&r, &s, d, z, k, R)
 	if sink += int(id); !ok {
 		panic("Finish is wrong")
 	}
