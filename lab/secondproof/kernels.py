@@ -2,6 +2,7 @@
 
 import random
 from collections import namedtuple
+from itertools import combinations_with_replacement
 
 from algebra import Claims, Poly, Refused, congruent, integer
 from machine import follow
@@ -47,17 +48,12 @@ def edges():
     return chosen
 
 
-def samples():
-    """Returns inputs: a value for each word of a and b, with n = 1."""
-    pairs = [(a, b) for i, a in enumerate(edges()) for b in edges()[i:]]
-    return [
-        {f"{name}{i}": x >> 64 * i & 2**64 - 1 for name, x in zip("ab", pair) for i in range(4)}
-        | {"n": 1}
-        for pair in pairs
-    ]
-
-
-SAMPLES = samples()
+# Inputs: a value for each word of a and b, with n = 1.
+SAMPLES = [
+    {f"{name}{i}": x >> 64 * i & 2**64 - 1 for name, x in zip("ab", pair) for i in range(4)}
+    | {"n": 1}
+    for pair in combinations_with_replacement(edges(), 2)
+]
 
 
 def prove(kernel, listing):
