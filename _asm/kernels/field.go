@@ -40,8 +40,8 @@ func field() []Kernel {
 	}
 }
 
-// fieldMultiply writes the kernel mulADX. Both factors are read completely before v is written, so v
-// may share their memory.
+// fieldMultiply writes the kernel mulADX. Both factors are read completely before v is written, so
+// v may share their memory.
 func fieldMultiply(c *build.Context) {
 	m := machine(c)
 	argument(c, "a", limbs.P0)
