@@ -20,6 +20,11 @@ type TxCursor struct {
 	Body   Body
 	parsed []ParsedTx // transactions parsed ahead
 
+	// Memory of parse: the transactions, texts to be hashed, and texts without their witnesses.
+	ahead    []ParsedTx
+	texts    [][]byte
+	stripped []byte
+
 	// IDsOnly omits the hashes of witnesses, on which no id depends: each WID is then the id.
 	IDsOnly bool
 }
@@ -83,29 +88,27 @@ func (c *TxCursor) parse() {
 	if c.Body == nil {
 		c.Body = slices.Grow(c.Body, min(c.Txs, len(c.Data)/60)) // a transaction has at least 60 bytes
 	}
-	c.parsed = make([]ParsedTx, 0, min(c.left, maxParsed))
-	// Of each transaction: its text, and if that has witnesses, it without them.
-	messages := make([][]byte, 0, 2*cap(c.parsed))
-	var stripped []byte
+	c.parsed, c.texts, c.stripped = c.ahead[:0], c.texts[:0], c.stripped[:0]
 	begin := c.At
-	for ; len(c.parsed) < cap(c.parsed) && c.At-begin < maxParsedBytes; c.left-- {
+	for n := min(c.left, maxParsed); len(c.parsed) < n && c.At-begin < maxParsedBytes; c.left-- {
 		tx, at := c.Transaction()
 		if c.Err != nil {
 			break
 		}
 		c.parsed = append(c.parsed, ParsedTx{Tx: tx, At: at})
 		if !at.Segwit() || !c.IDsOnly {
-			messages = append(messages, c.Data[at.Begin:at.End])
+			c.texts = append(c.texts, c.Data[at.Begin:at.End])
 		}
 		if at.Segwit() {
-			from := len(stripped)
+			from := len(c.stripped)
 			for _, part := range at.Stripped(c.Data) {
-				stripped = append(stripped, part...)
+				c.stripped = append(c.stripped, part...)
 			}
-			messages = append(messages, stripped[from:])
+			c.texts = append(c.texts, c.stripped[from:])
 		}
 	}
-	ids := batch.AppendDoubleSHA256(nil, messages)
+	c.ahead = c.parsed
+	ids := batch.AppendDoubleSHA256(nil, c.texts)
 	for i := range c.parsed {
 		t := &c.parsed[i]
 		t.ID, t.WID = ids[0], ids[0]
