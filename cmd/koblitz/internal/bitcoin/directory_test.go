@@ -11,8 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/reading/placetest"
 )
@@ -68,6 +72,37 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		got := runFolder(t, dir, span)
 		if got.err != nil || got.verdicts != (counts{reading.Valid: want}) {
 			t.Errorf("%+v: %v, want %d valid; %v", span, got.verdicts, want, got.err)
+		}
+	}
+}
+
+// TestRangeInLongFile checks that the undo records of the last blocks of a file are found although
+// the blocks before them, which have the same numbers of inputs, are more than Find tries first and
+// were not read.
+func TestRangeInLongFile(t *testing.T) {
+	const blocks, from = 1300, 1250
+	f := &forkTree{spends: slices.Repeat(spendsOf("P2WPKH, compressed"), blocks)}
+	f.from = funding(f.spends, 1)
+	n := newTestNode(consensus.Regtest.Magic())
+	one, prev := blockOf(consensus.Regtest.Genesis(), 1700000000, f.from)
+	n.add(genesis(), one)
+	for i := range blocks {
+		var raw []byte
+		raw, prev = f.block(prev, int32(i+2), i)
+		n.add(raw)
+	}
+	dir := n.write(t)
+	got := runFolder(t, dir, Range{from, -1})
+	if want := (counts{reading.Valid: blocks + 2 - from}); got.verdicts != want || got.err != nil {
+		t.Errorf("verdicts %v, want %v; %v; %+v", got.verdicts, want, got.err, got.bad)
+	}
+	chain := must(must(OpenDirectory(dir)).BestChain())
+	defer chain.Close()
+	for h := int32(from); h < blocks+2; h++ {
+		if _, err := chain.Full(h, func(int, *wire.MsgTx, chainhash.Hash, []wireform.Output) error {
+			return nil
+		}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

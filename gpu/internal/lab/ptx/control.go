@@ -5,13 +5,13 @@ import "strings"
 // control translates branches, calls, returns and barriers.
 func (t *translator) control(opcode string) {
 	args := t.s.args
+	t.carry = opNone
 	if opcode == "bar.sync" {
 		if t.count(1) {
 			t.emit(instr{op: opBarrier, a: t.read(args[0], 32, false)})
 		}
 		return
 	}
-	t.carry = opNone
 	switch strings.TrimSuffix(opcode, ".uni") {
 	case "bra":
 		if !t.count(1) {

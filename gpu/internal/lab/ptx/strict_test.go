@@ -33,6 +33,8 @@ func TestRefused(t *testing.T) {
 			"the carry is not defined here"},
 		{"carry over a jump", "add.cc.u32 %r1, 1, 2;\n@%p1 bra L;\naddc.u32 %r1, 1, 2;\nL:",
 			"the carry is not defined here"},
+		{"carry over a barrier", "add.cc.u32 %r1, 1, 2;\nbar.sync 0;\naddc.u32 %r1, 1, 2;",
+			"the carry is not defined here"},
 		{"carry out of assembly",
 			"// begin inline asm\nadd.cc.u32 %r1, 1, 2;\n// end inline asm\naddc.u32 %r1, 1, 2;",
 			"the carry is not defined here"},

@@ -30,12 +30,18 @@ const (
 	// smaller than 128 MiB, so it has fewer blocks.
 	maxUndoRecords = 1 << 20
 
-	// maxTrials is the maximum number of records that Find tries for one block, and of blocks for
-	// which it tries one record. It tries only records that fit the block's numbers of inputs.
+	// maxTrials is the maximum number of records that Find tries first for one block, and of blocks
+	// for which it tries one record. It tries only records that fit the block's numbers of inputs.
 	// Records are in the order in which the node connected the blocks, and blocks in the order in
 	// which they arrived. A node requests up to 1,024 blocks at a time, so the two orders differ by
-	// less.
+	// less. But a caller that does not begin with the first block of a file wants records that are
+	// further away. Then Find tries the others.
 	maxTrials = 1100
+
+	// maxReadings limits the bytes of the records that Find tries after the first maxTrials, as a
+	// multiple of the file's size. The search for the first block that a caller wants takes at most
+	// one of them.
+	maxReadings = 8
 
 	// maxFound is the maximum number of records that Find returns. Two blocks of the same parent and
 	// the same shape are a rarity; the caller judges the block once for each record.
@@ -67,6 +73,7 @@ type File struct {
 	Err     error          // the error that ended reading the file, or nil
 	bad     *reading.Error // error of the first record that is invalid or too long, or nil
 	buf     []byte         // scratch space
+	more    int64          // number of bytes that Find may still read after the first trials
 }
 
 // OpenFile reads a rev*.dat file to its end and computes the shape (hash of the numbers of inputs)
@@ -85,6 +92,7 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 		u.Err = fmt.Errorf("%s: %w", name, reading.Bare(err))
 		return u
 	}
+	u.more = maxReadings * info.Size()
 	form := framing.Form{Name: name, Network: network, Key: key, Least: 1, Most: math.MaxUint32}
 	w := framing.NewWalk(form, u.f, info.Size())
 	w.Tail = sha256.Size
@@ -202,7 +210,21 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found
 	if !u.has(first, key) {
 		return nil, nearMiss, nil
 	}
-	next := &u.records[first].next
+	if found, nearMiss, err = u.near(prev, first, findAll); err != nil || len(found) > 0 {
+		return found, nearMiss, err
+	}
+	if ok, err := u.goFar(prev, first); !ok {
+		return nil, nearMiss, err
+	}
+	return u.near(prev, first, findAll)
+}
+
+// near is Find for the records that come next, at most maxTrials of them. first is the index of the
+// first record with the block's key.
+func (u *File) near(prev *chainhash.Hash, first int, findAll bool) (found []*Record,
+	nearMiss int64, err error) {
+	key, next := u.records[first].key, &u.records[first].next
+	nearMiss = -1
 	i := int(*next)
 	if findAll { // a record may have been taken by another block that it fits
 		i = max(first, i-maxTrials/4)
@@ -216,12 +238,11 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found
 			continue
 		}
 		r.tried++
-		b, err := u.Read(r)
+		fits, err := u.fits(r, prev)
 		if err != nil {
 			return nil, nearMiss, err
 		}
-		sum := undoChecksum(prev, b[:r.Size])
-		if !bytes.Equal(sum[:], b[r.Size:]) {
+		if !fits {
 			if nearMiss < 0 && !r.taken {
 				nearMiss = int64(r.At)
 			}
@@ -239,6 +260,33 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, findAll bool) (found
 		*next++
 	}
 	return found, nearMiss, nil
+}
+
+// goFar looks for a record of the block with parent prev anywhere in the file, as long as u.more
+// allows. If there is one, near begins a little before it from then on.
+func (u *File) goFar(prev *chainhash.Hash, first int) (ok bool, err error) {
+	for i := first; u.has(i, u.records[first].key) && u.more > 0; i++ {
+		r := &u.records[i]
+		if r.taken || r.tried == maxTrials {
+			continue
+		}
+		u.more -= framing.HeadSize + int64(r.Size) + sha256.Size
+		if ok, err = u.fits(r, prev); err != nil || ok {
+			u.records[first].next = uint32(max(first, i-maxTrials/4))
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// fits reports whether r has the checksum of a record of the block with parent prev.
+func (u *File) fits(r *Record, prev *chainhash.Hash) (bool, error) {
+	b, err := u.Read(r)
+	if err != nil {
+		return false, err
+	}
+	sum := undoChecksum(prev, b[:r.Size])
+	return bytes.Equal(sum[:], b[r.Size:]), nil
 }
 
 // has reports whether record i exists and has the given key.

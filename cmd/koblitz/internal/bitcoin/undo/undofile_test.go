@@ -84,21 +84,38 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 	return at, near
 }
 
-// TestFindUndoTrials checks that Find stops after maxTrials records if a file has more records of
-// the same shape (the same numbers of inputs) than that.
-func TestFindUndoTrials(t *testing.T) {
+// TestFindUndoFar checks that Find finds a record behind more than maxTrials others of the same
+// shape (the same numbers of inputs) that no block has taken, and the records around it, as long as
+// it may read more.
+func TestFindUndoFar(t *testing.T) {
 	var records []undoText
-	for i := range maxTrials + 1 {
-		records = append(records, undoText{uint16(i / maxTrials), undoOf(1, uint64(i+1))})
+	for i := range 3 * maxTrials {
+		records = append(records, undoText{uint16(i), undoOf(1, uint64(i+1))})
 	}
-	last := len(records) - 1
-	u, at := undoFileOf(t, records...)
-	if got, near := records[last].find(t, u, false); len(got) > 0 || near != at[0] {
-		t.Errorf("%v, near %d", got, near)
+	for _, all := range []bool{false, true} {
+		u, at := undoFileOf(t, records...)
+		for _, i := range []int{2 * maxTrials, 2*maxTrials + 1, 2*maxTrials - 1, 3*maxTrials - 1, 0} {
+			if got, near := records[i].find(t, u, all); !slices.Equal(got, at[i:][:1]) {
+				t.Errorf("record %d, all %v: found %v, near %d, want %d", i, all, got, near, at[i])
+			}
+		}
+		u.more = 0
+		if got, near := records[maxTrials+10].find(t, u, all); len(got) > 0 || near < 0 {
+			t.Errorf("all %v: found %v, near %d", all, got, near)
+		}
 	}
-	records[0].find(t, u, false)
-	if got, _ := records[last].find(t, u, false); !slices.Equal(got, at[last:]) {
-		t.Errorf("%v, not %d", got, at[last])
+}
+
+// TestFindUndoBudget checks that blocks without a record make Find read no more than it may.
+func TestFindUndoBudget(t *testing.T) {
+	records := slices.Repeat([]undoText{{1, undoOf(1, 1)}}, maxTrials+1)
+	u, _ := undoFileOf(t, records...)
+	other := undoText{2, records[0].undo}
+	for range 2 * maxReadings {
+		other.find(t, u, false)
+	}
+	if info, err := u.f.Stat(); err != nil || u.more > 0 || u.more < -info.Size()/maxTrials {
+		t.Errorf("%d bytes are left; %v", u.more, err)
 	}
 }
 

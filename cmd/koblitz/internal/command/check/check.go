@@ -268,7 +268,11 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 		return err
 	}
 	totals := verify.Run(running, cfg, src.readers(), r)
-	if rows != nil && ctx.Err() == nil {
+	switch {
+	case rows == nil || ctx.Err() != nil:
+	case r.refused: // inputs after the refused one were not read
+		r.note("--verdicts: %s is not written", o.verdicts.name)
+	default:
 		r.outputFailed("--verdicts", rows.Commit())
 	}
 	src.valid.end(ctx.Err() != nil, &totals)

@@ -372,9 +372,11 @@ func TestKeepFiles(t *testing.T) {
 		columnstest.Signed(t, reading.ECDSA, 3), parquettest.Layout{}))
 	for file, words := range map[string]string{wider: "does not begin as " + one + " does",
 		jsonl: "does not begin as " + one + " does", parquet: "--keep does not go with Parquet"} {
-		expect(t, cli.ExitUsage, []string{words, "out is not written"}, "", append(columns, one, file)...)
-		if got := readFile(t, out); got != want {
-			t.Errorf("%s: %q, want %q", file, got, want)
+		verdicts := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))
+		expect(t, cli.ExitUsage, []string{words, "out is not written", "v.jsonl is not written"}, "",
+			append(columns, "--verdicts", verdicts, one, file)...)
+		if got := readFile(t, out); got != want || readFile(t, verdicts) != "old" {
+			t.Errorf("%s: %q, want %q; %q", file, got, want, readFile(t, verdicts))
 		}
 	}
 }

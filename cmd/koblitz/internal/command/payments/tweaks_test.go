@@ -13,9 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/cli/clitest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/command/commandtest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tweakfile"
 )
 
@@ -171,6 +175,34 @@ func TestTweaksReorganized(t *testing.T) {
 	expect(t, cli.ExitOK, []string{"blocks 0 to 13"}, "", "tweaks", fork.folder(t), "-o", file)
 	if again, _ := tweaksOf(t, file); again != got {
 		t.Errorf("tweaks\n%s\nwant\n%s", again, got)
+	}
+}
+
+// A laggingChain ends at block 1, in another block than the file of a test.
+type laggingChain struct{ Chain }
+
+func (laggingChain) Name() string { return "a node" }
+func (laggingChain) Tip() int32   { return 1 }
+func (laggingChain) Hash(height int32) (chainhash.Hash, error) {
+	return chainhash.Hash{byte(height)}, nil
+}
+
+// TestTweaksRewindLimit checks that a chain which is shorter than the file, and differs from it in
+// its last block, makes a run remove no more than maxRewind blocks.
+func TestTweaksRewindLimit(t *testing.T) {
+	for blocks, refused := range map[int32]bool{maxRewind + 1: false, maxRewind + 2: true} {
+		file, _, err := tweakfile.OpenWriter(durable.OS{}, filepath.Join(t.TempDir(), "t"),
+			consensus.Regtest, 0)
+		clitest.Must(0, err)
+		defer file.Close()
+		for h := range blocks {
+			clitest.Must(0, file.Append(&tweakfile.Block{Hash: chainhash.Hash{byte(2 * h)}}))
+		}
+		u := &tweaksUpdate{chain: laggingChain{}, file: file, rewound: func(_, _ int32) {}}
+		removed, err := u.rewind(t.Context())
+		if (err != nil) != refused || removed == refused || refused && file.Next() != blocks {
+			t.Errorf("%d of %d blocks are left: %v, %v", file.Next(), blocks, removed, err)
+		}
 	}
 }
 

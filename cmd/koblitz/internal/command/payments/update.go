@@ -40,7 +40,7 @@ type tweaksUpdate struct {
 }
 
 // maxRewind is the maximum number of blocks that a tweaksUpdate removes from a file. A chain that
-// differs in more of them is another chain.
+// lacks more of them is another chain, or its node lags behind.
 const maxRewind = 10000
 
 // errReorganized is the error if a block is not the child of the block before it.
@@ -82,7 +82,7 @@ func (u *tweaksUpdate) rewind(ctx context.Context) (removed bool, err error) {
 		if ours == theirs {
 			break
 		}
-		if last-h == maxRewind {
+		if u.file.Next()-1-h >= maxRewind {
 			return false, durable.Refusedf("%s: its last %d blocks are not in the chain "+
 				"of %s; remove it and its index to begin again", u.file.Name(), maxRewind, u.chain.Name())
 		}
