@@ -71,7 +71,7 @@ func (l *laneLevel) kernel(
 		switch {
 		case pkg == "lanes": // instructions with these registers are shorter
 			layout.Frame = reg.RBX
-			if !strings.Contains(signature, "Mask") {
+			if !strings.Contains(signature, "Mask") { // masks are in RAX
 				layout.Data = reg.RAX
 			}
 		case pkg == "vector":

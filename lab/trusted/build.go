@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	gobuild "go/build"
@@ -18,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 const (
@@ -64,74 +64,55 @@ type goPackage struct {
 }
 
 // newBuild builds the subject, and reads the sources of its packages.
-func newBuild(program, tags string) (*build, error) {
-	out, err := output(nil, "go", "env", "GOROOT", "GOMOD")
-	if err != nil {
-		return nil, err
-	}
-	where := strings.Split(string(out), "\n")
+func newBuild(program, tags string) *build {
+	where := strings.Split(output(nil, "go", "env", "GOROOT", "GOMOD"), "\n")
 	gobuild.Default.GOROOT = where[0] // for the importer; -trimpath removes it from this program
 	folder := filepath.Dir(where[1])
 	b := &build{program: program, fset: token.NewFileSet(),
 		info:  types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}},
-		parts: map[types.Object]*part{}, ours: map[string]*types.Package{}}
+		parts: map[types.Object]*part{}, ours: map[string]*types.Package{},
+		secret: between(folder+"/lab/ctcheck/surface.go", "var secretPackages = []string{", "}"),
+		proven: strings.Fields(between(folder+"/docs/proofs.md", "<!-- kernels -->", "\nnot proven:"))}
 	b.others = importer.ForCompiler(b.fset, "source", nil)
-	b.secret, err = between(folder+"/lab/ctcheck/surface.go", "var secretPackages = []string{", "}")
-	if err != nil {
-		return nil, err
-	}
-	kernels, err := between(folder+"/docs/proofs.md", "<!-- kernels -->", "\nnot proven:")
-	if err != nil {
-		return nil, err
-	}
-	b.proven = strings.Fields(kernels)
-	list, err := output(nil, "go", "list", "-deps", "-tags", tags,
-		"-json=ImportPath,Dir,GoFiles,SFiles", subject)
-	if err != nil {
-		return nil, err
-	}
+	list := output(nil, "go", "list", "-deps", "-tags", tags, "-json=ImportPath,Dir,GoFiles,SFiles",
+		subject)
 	covered := subject
-	for dec := json.NewDecoder(bytes.NewReader(list)); dec.More(); {
+	for dec := json.NewDecoder(strings.NewReader(list)); dec.More(); {
 		var p goPackage
-		if err := dec.Decode(&p); err != nil {
-			return nil, err
-		}
+		reference.Must(0, dec.Decode(&p))
 		if ours(p.ImportPath) && p.ImportPath != subject {
 			covered += "," + p.ImportPath
-			if err := b.read(&p); err != nil {
-				return nil, err
-			}
+			b.read(&p)
 		}
 	}
-	_, err = output(nil, "go", "build", "-tags", tags, "-cover", "-covermode=atomic",
-		"-coverpkg="+covered, "-o", program, subject)
-	return b, err
+	output(nil, "go", "build", "-tags", tags, "-cover", "-covermode=atomic", "-coverpkg="+covered,
+		"-o", program, subject)
+	return b
 }
 
 // ours reports whether a package is one of the core.
 func ours(path string) bool { return strings.HasPrefix(path+"/", module+"/") }
 
 // between returns the part of a file between two texts.
-func between(name, from, to string) (string, error) {
-	text, err := os.ReadFile(name)
-	_, rest, _ := strings.Cut(string(text), from)
+func between(name, from, to string) string {
+	_, rest, _ := strings.Cut(string(reference.Must(os.ReadFile(name))), from)
 	found, _, ok := strings.Cut(rest, to)
-	if err == nil && !ok {
-		err = fmt.Errorf("%s does not have %q and %q", name, from, to)
+	if !ok {
+		panic(fmt.Sprintf("%s does not have %q and %q", name, from, to))
 	}
-	return found, err
+	return found
 }
 
-// output runs a command and returns its standard output. An error contains its error output.
-func output(env []string, name string, args ...string) ([]byte, error) {
-	var complaints bytes.Buffer
+// output runs a command and returns its standard output. It panics with its error output.
+func output(env []string, name string, args ...string) string {
+	var complaints strings.Builder
 	cmd := exec.Command(name, args...)
 	cmd.Env, cmd.Stderr = append(append(os.Environ(), "CGO_ENABLED=0"), env...), &complaints
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, &complaints)
+		panic(fmt.Sprintf("%v: %v\n%s", cmd, err, &complaints))
 	}
-	return out, nil
+	return string(out)
 }
 
 // Import returns a package that was read before, or another.
@@ -143,41 +124,33 @@ func (b *build) Import(name string) (*types.Package, error) {
 }
 
 // read parses and checks the files of a package, and adds its parts.
-func (b *build) read(p *goPackage) (err error) {
+func (b *build) read(p *goPackage) {
 	text := func(names ...string) (all string) {
 		for _, name := range names {
-			src, e := os.ReadFile(filepath.Join(p.Dir, filepath.Base(name)))
-			err, all = errors.Join(err, e), all+string(src)
+			all += string(reference.Must(os.ReadFile(filepath.Join(p.Dir, filepath.Base(name)))))
 		}
 		return all
 	}
-	tests, err := filepath.Glob(filepath.Join(p.Dir, "*_test.go"))
-	if err != nil {
-		return err
-	}
 	var files []*ast.File
 	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(b.fset, filepath.Join(p.Dir, name), nil, parser.ParseComments)
-		if err != nil {
-			return err
-		}
-		files = append(files, f)
+		files = append(files, reference.Must(parser.ParseFile(b.fset, filepath.Join(p.Dir, name), nil,
+			parser.ParseComments)))
 	}
 	config := types.Config{Importer: b, Sizes: types.SizesFor("gc", "amd64")}
-	if b.ours[p.ImportPath], err = config.Check(p.ImportPath, b.fset, files, &b.info); err != nil {
-		return err
-	}
+	b.ours[p.ImportPath] = reference.Must(config.Check(p.ImportPath, b.fset, files, &b.info))
+
 	below := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
-	secret := strings.Contains(b.secret, strconv.Quote(below))
-	checks, ofTests := "", text(tests...)
-	if secret {
-		checks += "C"
+	all := part{pkg: path.Join("koblitz", below),
+		secret: strings.Contains(b.secret, strconv.Quote(below))}
+	tests := text(reference.Must(filepath.Glob(filepath.Join(p.Dir, "*_test.go")))...)
+	if all.secret {
+		all.checks += "C"
 	}
-	if strings.Contains(ofTests, module+"/internal/reference") {
-		checks += "O"
+	if strings.Contains(tests, module+"/internal/reference") {
+		all.checks += "O"
 	}
-	if strings.Contains(ofTests, "\nfunc Fuzz") {
-		checks += "F"
+	if strings.Contains(tests, "\nfunc Fuzz") {
+		all.checks += "F"
 	}
 	kernels := map[string]int{}
 	for _, body := range strings.Split(text(p.SFiles...), "\nTEXT ·")[1:] {
@@ -185,51 +158,51 @@ func (b *build) read(p *goPackage) (err error) {
 		kernels[name] = countLines(body)
 	}
 	for i, f := range files {
-		lines := strings.Split(text(p.GoFiles[i]), "\n")
+		all.file = p.ImportPath + "/" + p.GoFiles[i]
+		code := text(p.GoFiles[i])
 		source := func(from, to token.Pos) string {
-			return strings.Join(lines[b.fset.Position(from).Line-1:b.fset.Position(to).Line], "\n")
+			return code[b.fset.Position(from).Offset:b.fset.Position(to).Offset]
 		}
 		add := func(kind string, n ast.Node, names ...*ast.Ident) *part {
-			q := &part{pkg: path.Join("koblitz", below), name: names[0].Name, kind: kind, node: n,
-				lines: countLines(source(n.Pos(), n.End())), checks: checks,
-				file: p.ImportPath + "/" + p.GoFiles[i]}
+			q := all
+			q.name, q.kind, q.node = names[0].Name, kind, n
+			q.lines = countLines(source(n.Pos(), n.End()))
+			q.secret = q.secret && kind == function
 			for _, id := range names {
-				b.parts[b.info.Defs[id]] = q
+				b.parts[b.info.Defs[id]] = &q
 			}
-			return q
+			return &q
 		}
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok {
-				q := add(function, d, d.Name)
-				directives := source(f.FileStart, f.Package)
-				if d.Doc != nil {
-					directives += source(d.Doc.Pos(), d.Doc.End())
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			default:
+				return true
+			case *ast.TypeSpec:
+				add(declaration, n, n.Name)
+			case *ast.ValueSpec:
+				add(declaration, n, n.Names...)
+			case *ast.FuncDecl:
+				q := add(function, n, n.Name)
+				begin := n.Pos()
+				if n.Doc != nil {
+					begin = n.Doc.Pos()
 				}
-				q.secret = secret && !strings.Contains(q.name, "Vartime") &&
-					!strings.Contains(directives, "//ct:public ")
-				if d.Recv != nil {
-					q.name = strings.Trim(types.ExprString(d.Recv.List[0].Type), "*") + "." + q.name
+				q.secret = q.secret && !strings.Contains(q.name, "Vartime") &&
+					!strings.Contains(source(f.FileStart, f.Package)+source(begin, n.Pos()), "//ct:public ")
+				if n.Recv != nil {
+					q.name = strings.Trim(types.ExprString(n.Recv.List[0].Type), "*") + "." + q.name
 				}
-				if d.Body == nil {
+				if n.Body == nil {
 					q.kind, q.lines = assembly, kernels[q.name]
 					if q.lines == 0 {
-						return fmt.Errorf("%s: the function %s has no code", p.ImportPath, q.name)
+						panic(fmt.Sprintf("%s: the function %s has no code", p.ImportPath, q.name))
 					}
 					q.proven = slices.Contains(b.proven, path.Base(below)+"."+q.name)
 				}
-				continue
 			}
-			for _, s := range d.(*ast.GenDecl).Specs {
-				switch s := s.(type) {
-				case *ast.TypeSpec:
-					add(declaration, s, s.Name)
-				case *ast.ValueSpec:
-					add(declaration, s, s.Names...)
-				}
-			}
-		}
+			return false
+		})
 	}
-	return err
 }
 
 // countLines returns the number of lines that are neither blank nor comments.

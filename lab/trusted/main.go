@@ -1,6 +1,6 @@
 // Command trusted lists the code that a call trusts: the functions that run, Go and assembly, and
-// the declarations that they use. It updates the table of docs/trusted-base.md, or prints each
-// function of one call:
+// the declarations that they use. It updates the table of docs/trusted-base.md, which needs a CPU
+// with all levels, or prints each function of one call:
 //
 //	go run ./lab/trusted -page docs/trusted-base.md
 //	go run ./lab/trusted -call ecdsa.Sign -level ADX
@@ -11,14 +11,16 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"flag"
 	"fmt"
+	"log"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // calls lists the calls of the subject. The first is the initialisation of packages, before main.
@@ -46,82 +48,63 @@ func main() {
 	call := flag.String("call", "ecdsa.Sign", "`name` of the call whose functions are printed")
 	name := flag.String("level", shown, "`level` of that call: portable, ADX or lanes")
 	flag.Parse()
-	if err := run(*page, *call, *name); err != nil {
-		fmt.Fprintln(os.Stderr, "trusted:", err)
-		os.Exit(1)
+	if *page != "" {
+		text := recordAll(levels, calls).update(string(reference.Must(os.ReadFile(*page))))
+		reference.Must(0, os.WriteFile(*page, []byte(text), 0o666))
+		return
 	}
-}
-
-func run(page, call, name string) error {
-	if page != "" {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			return err
-		}
-		all, err := recordAll(levels, calls)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(page, []byte(all.update(string(text))), 0o666)
+	i := slices.IndexFunc(levels, func(l level) bool { return l.name == *name })
+	if i < 0 || !slices.Contains(calls, *call) {
+		log.Fatalf("trusted: there is no call %s, or no level %s", *call, *name)
 	}
-	others := func(l level) bool { return l.name != name }
-	all, err := recordAll(slices.DeleteFunc(slices.Clone(levels), others), []string{call})
-	if err != nil {
-		return err
-	}
-	if all[name] == nil {
-		return fmt.Errorf("there is no level %s, or this CPU lacks it", name)
-	}
+	parts := recordAll(levels[i:i+1], []string{*call})[*name][*call]
 	fmt.Println("lines kind        secret proven name")
-	for _, p := range slices.SortedFunc(maps.Keys(all[name][call]), func(p, q *part) int {
+	for _, p := range slices.SortedFunc(maps.Keys(parts), func(p, q *part) int {
 		return cmp.Or(cmp.Compare(p.pkg, q.pkg), cmp.Compare(p.kind, q.kind), cmp.Compare(p.name, q.name))
 	}) {
 		fmt.Printf("%5d %-11s %-6t %-6t %s.%s\n", p.lines, p.kind, p.secret, p.proven, p.pkg, p.name)
 	}
-	return nil
 }
 
-// recordAll records calls at those of the levels that this CPU has.
-func recordAll(levels []level, calls []string) (records, error) {
-	dir, err := os.MkdirTemp("", "trusted")
-	if err != nil {
-		return nil, err
-	}
+// recordAll records calls at levels. It panics if this CPU lacks one of the levels.
+func recordAll(levels []level, calls []string) records {
+	dir := reference.Must(os.MkdirTemp("", "trusted"))
 	defer os.RemoveAll(dir)
 	all := records{}
 	for _, l := range levels {
-		b, err := newBuild(filepath.Join(dir, l.name), l.tags)
-		if err != nil {
-			return nil, err
-		}
-		of := map[string]record{}
+		b := newBuild(filepath.Join(dir, l.name), l.tags)
+		all[l.name] = map[string]record{}
 		for _, call := range calls {
-			if of[call], err = b.record(filepath.Join(dir, l.name+call), call, l); err != nil {
-				break
-			}
-		}
-		if err == nil {
-			all[l.name] = of
-		} else if !errors.Is(err, errLevel) {
-			return nil, err
+			all[l.name][call] = b.record(filepath.Join(dir, l.name+call), call, l)
 		}
 	}
-	return all, nil
+	return all
 }
 
-// table returns the lines of the page's table: a row for each package, one for what is outside of
-// the library, and some for each level that this CPU has.
-func (all records) table() (lines []string) {
-	row := func(level, name string, cell func(r record) string, last string) {
+// update returns the page with the table in place of its own.
+func (all records) update(page string) string {
+	first := strings.Index(page, "\n| ") + 1
+	last := strings.LastIndex(page, "\n| ") + 1
+	_, rest, _ := strings.Cut(page[last:], "\n")
+	return page[:first] + all.table() + rest
+}
+
+// table returns the page's table: a row for each package, one for what is outside of the library,
+// and some for each level.
+func (all records) table() string {
+	text := "| package | " + strings.Join(calls, " | ") + " | checks |\n" +
+		strings.Repeat("|---", len(calls)+2) + "|\n"
+	row := func(level, name, checks string, cell func(r record) string) {
 		line := "| " + name + " | "
 		for _, call := range calls {
 			line += cell(all[level][call]) + " | "
 		}
-		line = strings.TrimSuffix(line+last+" |", "  |") // without an empty cell at the end
-		lines = append(lines, strings.ReplaceAll(line, "  ", " "))
+		line = strings.TrimSuffix(line+checks+" |", "  |") // without an empty cell at the end
+		text += strings.ReplaceAll(line, "  ", " ") + "\n"
 	}
-	lines = []string{"| package | " + strings.Join(calls, " | ") + " | checks |",
-		strings.Repeat("|---", len(calls)+2) + "|"}
+	lines := func(level, name, checks string, count func(p *part) bool) {
+		row(level, name, checks, func(r record) string { return r.lines(count) })
+	}
 	checks := map[string]string{}
 	for _, r := range all[shown] {
 		for p := range r {
@@ -131,30 +114,20 @@ func (all records) table() (lines []string) {
 		}
 	}
 	for _, pkg := range slices.Sorted(maps.Keys(checks)) {
-		row(shown, "`"+pkg+"`", func(r record) string {
-			return r.lines(func(p *part) bool { return p.pkg == pkg })
-		}, checks[pkg])
+		lines(shown, "`"+pkg+"`", checks[pkg], func(p *part) bool { return p.pkg == pkg })
 	}
-	row(shown, "others", record.outside, "")
+	row(shown, "others", "", record.outside)
 	for _, l := range levels {
-		if all[l.name] == nil {
-			continue
+		row(l.name, l.name+": functions", "", record.functions)
+		lines(l.name, l.name+": lines", "", func(*part) bool { return true })
+		lines(l.name, l.name+": secret", "", func(p *part) bool { return p.secret })
+		if l.name != "portable" { // which has no assembly
+			lines(l.name, l.name+": unproven", "", func(p *part) bool {
+				return p.kind == assembly && !p.proven
+			})
 		}
-		row(l.name, l.name+": functions", record.functions, "")
-		row(l.name, l.name+": lines", func(r record) string {
-			return r.lines(func(*part) bool { return true })
-		}, "")
-		row(l.name, l.name+": secret", func(r record) string {
-			return r.lines(func(p *part) bool { return p.secret })
-		}, "")
-		if l.name == "portable" {
-			continue // it has no assembly
-		}
-		row(l.name, l.name+": unproven", func(r record) string {
-			return r.lines(func(p *part) bool { return p.kind == assembly && !p.proven })
-		}, "")
 	}
-	return lines
+	return text
 }
 
 // outside returns the paths of the packages outside of the library.
@@ -194,23 +167,4 @@ func (r record) lines(count func(p *part) bool) string {
 		return fmt.Sprint(n[false])
 	}
 	return ""
-}
-
-// update returns the page with the table in place of its own, whose rows it keeps for levels that
-// this CPU lacks.
-func (all records) update(page string) string {
-	var kept, table []string
-	at := 0
-	for line := range strings.Lines(page) {
-		line = strings.TrimSuffix(line, "\n")
-		if !strings.HasPrefix(line, "|") {
-			kept = append(kept, line)
-			continue
-		}
-		at = len(kept)
-		if level, _, ok := strings.Cut(line, ": "); ok && all[level[2:]] == nil {
-			table = append(table, line)
-		}
-	}
-	return strings.Join(slices.Insert(kept, at, append(all.table(), table...)...), "\n") + "\n"
 }

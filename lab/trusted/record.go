@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -11,13 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // A record is the set of the parts of one call.
 type record map[*part]bool
-
-// errLevel says that this CPU lacks features of a level.
-var errLevel = errors.New("this CPU lacks features of the level")
 
 // A block holds the statements of a file between two places.
 type block struct {
@@ -36,26 +34,15 @@ func (b *build) place(pos token.Pos) int {
 }
 
 // record makes a call at a level and returns the parts that it needs. dir is a new folder.
-func (b *build) record(dir, call string, l level) (record, error) {
+func (b *build) record(dir, call string, l level) record {
 	env := []string{"KOBLITZ_CPU_OFF=" + l.off, "GOCOVERDIR=" + os.TempDir(), "GOMAXPROCS=1"}
-	features, err := output(env, b.program, call, dir)
-	if err != nil {
-		return nil, err
-	}
-	if strings.TrimSpace(string(features)) != l.features {
-		return nil, errLevel
+	if has := strings.TrimSpace(output(env, b.program, call, dir)); has != l.features {
+		panic(fmt.Sprintf("the CPU has %q, and the level %s is %q", has, l.name, l.features))
 	}
 	profile := filepath.Join(dir, "profile")
-	_, err = output(nil, "go", "tool", "covdata", "textfmt", "-i", dir, "-o", profile)
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(profile)
-	if err != nil {
-		return nil, err
-	}
+	output(nil, "go", "tool", "covdata", "textfmt", "-i", dir, "-o", profile)
 	blocks := map[string][]block{}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(reference.Must(os.ReadFile(profile)))) {
 		// The format is: file:line.column,line.column statements count
 		file, rest, _ := strings.Cut(line, ":")
 		var l1, c1, l2, c2, n, count int
@@ -76,7 +63,7 @@ func (b *build) record(dir, call string, l level) (record, error) {
 			b.use(r, p, blocks[p.file])
 		}
 	}
-	return r, nil
+	return r
 }
 
 // use adds to r the declarations, kernels and parts outside that p names, except in statements that

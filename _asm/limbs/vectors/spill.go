@@ -250,8 +250,8 @@ func (a *allocator) inRegister(o operand.Op) bool {
 }
 
 // step writes step k. A first operand in memory that no later step of the block reads, perhaps
-// because step k overwrites it, stays there.
-// The destination may get the register of an operand that step k reads last.
+// because step k overwrites it, stays there. The destination may get the register of an operand
+// that step k reads last.
 func (a *allocator) step(k int) {
 	s := &a.steps[k]
 	reads, writes := s.slots()

@@ -8,7 +8,6 @@ package main
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -118,6 +117,6 @@ func must[T any](v T, err error) T {
 
 func check(err error) {
 	if err != nil {
-		log.Fatal(errors.Join(errors.New("a call fails"), err))
+		log.Fatalf("a call fails: %v", err)
 	}
 }
