@@ -53,9 +53,9 @@ func TestChangingStatement(t *testing.T) {
 	runtime.KeepAlive([]*Statement{&other, &standard}) // bytes do not keep their keys alive
 }
 
-// TestChangingKey verifies a proof for an A that was computed last: it is the point that fulfils the
-// equations for a challenge with another A. A statement whose A changes from one to the other must
-// not be proven.
+// TestChangingKey verifies a proof for an A that was computed last: it is the point that fulfils
+// the equations for a challenge with another A. A statement whose A changes from one to the other
+// must not be proven.
 func TestChangingKey(t *testing.T) {
 	key, nonce := koblitz.GenerateKey(), koblitz.GenerateKey()
 	b, hashed := koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().PublicKey()

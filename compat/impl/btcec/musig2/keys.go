@@ -65,8 +65,8 @@ type aggregate struct {
 }
 
 // set sets a to the aggregate of keys, whose compressed encodings are given in the same order. It
-// leaves out keys that are not on the curve. If a key has changed since it was encoded, set replaces
-// the encoding: the key that is hashed must be the key that is added.
+// leaves out keys that are not on the curve. If a key has changed since it was encoded, set
+// replaces the encoding: the key that is hashed must be the key that is added.
 func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption) error {
 	own := make([]secp256k1.PublicKey, len(keys))
 	for i, key := range keys {

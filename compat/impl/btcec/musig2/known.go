@@ -29,8 +29,9 @@ func newKnownKey(
 	keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption,
 ) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
-	o.tweaks = slices.Clone(k.tweaks)              // not those of the caller, who may change them meanwhile
-	own := make([]*secp256k1.PublicKey, len(keys)) // the same holds for keys
+	// The tweaks and keys of the caller may change meanwhile.
+	o.tweaks = slices.Clone(k.tweaks)
+	own := make([]*secp256k1.PublicKey, len(keys))
 	k.keys = make([]secp256k1.PublicKey, len(keys))
 	for i, key := range keys {
 		k.keys[i] = *key
