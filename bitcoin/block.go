@@ -24,8 +24,9 @@ type Options struct {
 	Workers int
 
 	// SigCache, if not nil, holds valid signatures, as for btcd's script engine. A signature in it
-	// is not verified again, and every valid signature is added to it. It keeps memory of the
-	// transactions alive, as with the engine. Without a cache, signatures are only verified.
+	// is not verified again, and every valid signature is added to it. Those that the engine adds
+	// are memory of the transactions, which must not change while they are in the cache. Without a
+	// cache, signatures are only verified.
 	SigCache *txscript.SigCache
 }
 

@@ -244,7 +244,8 @@ func (v *verifier) verifyRows(ctx context.Context, r *rows, pending []*multisig)
 	for i, verdict := range r.verdicts {
 		of, valid := &r.of[i], verdict == batch.Valid
 		if valid && v.cache != nil && of.cached != nil {
-			v.cache.Add(of.digest, of.cached, of.key)
+			// Copies: a signature that is changed in place later must not be in the cache.
+			v.cache.Add(of.digest, bytes.Clone(of.cached), bytes.Clone(of.key))
 		}
 		switch m := of.of; {
 		case m != nil:

@@ -370,6 +370,23 @@ func TestCacheOfLaxSignatures(t *testing.T) {
 	}
 }
 
+// TestCacheOfChangedSignatures changes a signature that is in the cache, in the memory from which
+// it came there. The changed one is not valid.
+func TestCacheOfChangedSignatures(t *testing.T) {
+	for _, o := range []signing{p2pkOf(t, 1), multisigOf(t, 2, []int{3, 4}, 3, 4, 5)} {
+		tx, fetch := spend(t, nil, o)
+		options := &Options{SigCache: txscript.NewSigCache(10)}
+		if err := VerifyTx(t.Context(), tx, fetch, current(t), options); err != nil {
+			t.Fatal(err)
+		}
+		script := tx.TxIn[0].SignatureScript
+		script[len(script)-3] ^= 1
+		if VerifyTx(t.Context(), tx, fetch, current(t), options) == nil {
+			t.Error("a changed signature is valid")
+		}
+	}
+}
+
 // TestZeroSignature checks signatures whose numbers are zero or too large. The rules before BIP 66
 // accept their encoding.
 func TestZeroSignature(t *testing.T) {

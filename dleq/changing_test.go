@@ -52,3 +52,43 @@ func TestChangingStatement(t *testing.T) {
 	}
 	runtime.KeepAlive([]*Statement{&other, &standard}) // bytes do not keep their keys alive
 }
+
+// TestChangingKey verifies a proof for an A that was computed last: it is the point that fulfils
+// the equations for a challenge with another A. A statement whose A changes from one to the other
+// must not be proven.
+func TestChangingKey(t *testing.T) {
+	key, nonce := koblitz.GenerateKey(), koblitz.GenerateKey()
+	b, hashed := koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().PublicKey()
+	c, _ := b.TweakMul(key.Bytes())
+	s := Statement{A: key.PublicKey(), B: b, C: c}
+	affine := func(k *koblitz.PublicKey) *point.Affine { return (*keys.Public)(k).Affine() }
+	r2, _ := b.TweakMul(nonce.Bytes())
+	var proof [ProofSize]byte
+	e := (*[32]byte)(proof[:])
+	challenge(e, affine(hashed), affine(b), affine(c), new(point.Affine).SetGenerator(),
+		affine(nonce.PublicKey()), affine(r2), nil)
+	var z, d, k scalar.Scalar
+	z.SetBytes(e)
+	(*keys.Private)(key).Load(&d)
+	(*keys.Private)(nonce).Load(&k)
+	z.Mul(&z, &d)
+	z.Add(&z, &k)
+	z.PutBytes((*[32]byte)(proof[32:]))
+	content := func(k *koblitz.PublicKey) []byte {
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), unsafe.Sizeof(*k)))
+	}
+	for _, o := range [][2][]byte{
+		{content(s.A), content(hashed)}, {content(hashed), content(s.A)},
+	} {
+		changing.Each(t, o[0], o[1], func(b []byte) {
+			changed := s
+			changed.A = (*koblitz.PublicKey)(unsafe.Pointer(&b[0]))
+			if err := Verify(&changed, proof[:]); err != ErrProof {
+				t.Errorf("a changing key: %v", err)
+			}
+		})
+	}
+	if Verify(&s, proof[:]) != ErrProof {
+		t.Error("the proof is valid")
+	}
+}

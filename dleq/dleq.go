@@ -23,21 +23,24 @@ type Statement struct {
 	Message []byte
 }
 
-// generator returns the point of g, or the generator of secp256k1 in scratch if g is nil.
-func generator(g *koblitz.PublicKey, scratch *point.Affine) (*point.Affine, error) {
+// generator sets a to the point of g, or to the generator of secp256k1 if g is nil.
+func generator(a *point.Affine, g *koblitz.PublicKey) error {
 	if g == nil {
-		return scratch.SetGenerator(), nil
+		a.SetGenerator()
+		return nil
 	}
-	return affine("G", g)
+	return affine(a, "G", g)
 }
 
-// affine returns the point of the key k, which has the given name in the statement.
-func affine(name string, k *koblitz.PublicKey) (*point.Affine, error) {
-	a := (*keys.Public)(k).Affine()
-	if a == nil {
-		return nil, fmt.Errorf("dleq: %s: %w", name, koblitz.ErrZeroKey)
+// affine sets a to the point of the key k, which has the given name in the statement. It is a copy:
+// the point that is hashed must be the point that is multiplied.
+func affine(a *point.Affine, name string, k *koblitz.PublicKey) error {
+	p := (*keys.Public)(k).Affine()
+	if p == nil {
+		return fmt.Errorf("dleq: %s: %w", name, koblitz.ErrZeroKey)
 	}
-	return a, nil
+	*a = *p
+	return nil
 }
 
 // checkMessage returns an error if m is no message.

@@ -7,7 +7,6 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
@@ -24,7 +23,10 @@ func TestFault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := reference.Must(generator(o.G, new(point.Affine)))
+		g := new(point.Affine)
+		if err := generator(g, o.G); err != nil {
+			t.Fatal(err)
+		}
 		secrettest.Faults(t, func() secrettest.Computation {
 			p := prover{
 				key: (*keys.Private)(key), o: o, message: bytes.Clone(o.Message),

@@ -47,16 +47,14 @@ func Prove(a *koblitz.PrivateKey, b *koblitz.PublicKey, o *Options) (*Statement,
 	if len(o.Aux) != 0 && len(o.Aux) != 32 {
 		return nil, nil, fmt.Errorf("dleq: auxiliary randomness: %d bytes, want 32, or none", len(o.Aux))
 	}
-	var scratch point.Affine
-	g, err := generator(o.G, &scratch)
+	p := prover{key: (*keys.Private)(a), o: o, message: message}
+	err := generator(&p.G, o.G)
+	if err == nil {
+		err = affine(&p.B, "B", b)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	base, err := affine("B", b)
-	if err != nil {
-		return nil, nil, err
-	}
-	p := prover{key: (*keys.Private)(a), o: o, message: message, G: *g, B: *base}
 	secret.DoDeep(func() {
 		defer p.wipe() // prove can panic: it reads memory of callers
 		err = p.prove()

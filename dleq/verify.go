@@ -32,21 +32,17 @@ func Verify(s *Statement, proof []byte) error {
 	if err := checkMessage(s.Message); err != nil {
 		return err
 	}
-	var scratch point.Affine
-	g, err := generator(s.G, &scratch)
-	if err != nil {
+	var a, b, c, g point.Affine
+	if err := generator(&g, s.G); err != nil {
 		return err
 	}
-	a, err := affine("A", s.A)
-	if err != nil {
+	if err := affine(&a, "A", s.A); err != nil {
 		return err
 	}
-	b, err := affine("B", s.B)
-	if err != nil {
+	if err := affine(&b, "B", s.B); err != nil {
 		return err
 	}
-	c, err := affine("C", s.C)
-	if err != nil {
+	if err := affine(&c, "C", s.C); err != nil {
 		return err
 	}
 	if len(proof) != ProofSize {
@@ -64,18 +60,18 @@ func Verify(s *Statement, proof []byte) error {
 	// R1 = s·G − e·A and R2 = s·B − e·C
 	var r [2]point.Jacobian
 	if s.G == nil {
-		vartime.DoubleScalarMult(&r[0], &response, &e, a)
+		vartime.DoubleScalarMult(&r[0], &response, &e, &a)
 	} else {
-		sum(&r[0], &response, &e, g, a)
+		sum(&r[0], &response, &e, &g, &a)
 	}
-	sum(&r[1], &response, &e, b, c)
+	sum(&r[1], &response, &e, &b, &c)
 	if r[0].IsInfinity().Bool() || r[1].IsInfinity().Bool() {
 		return ErrProof
 	}
 	var R [2]point.Affine
 	point.BatchToAffineVartime(R[:], r[:])
 	var want [32]byte
-	challenge(&want, a, b, c, g, &R[0], &R[1], s.Message)
+	challenge(&want, &a, &b, &c, &g, &R[0], &R[1], s.Message)
 	if want != hashed {
 		return ErrProof
 	}

@@ -269,3 +269,41 @@ func TestSendersForget(t *testing.T) {
 		}
 	}
 }
+
+// swapping is a context that exchanges two transactions at a look.
+type swapping struct {
+	context.Context
+	at  int
+	txs []*types.Transaction
+}
+
+func (c *swapping) Err() error {
+	if c.at--; c.at == 0 {
+		c.txs[0], c.txs[1] = c.txs[1], c.txs[0]
+	}
+	return nil
+}
+
+// TestSendersSwap exchanges two transactions during a call. Each keeps its own sender.
+func TestSendersSwap(t *testing.T) {
+	signer := types.HomesteadSigner{}
+	for at := 1; ; at++ {
+		txs := legacy(2)
+		a, b := txs[0], txs[1]
+		ctx := &swapping{t.Context(), at, txs}
+		from, errs := make([]common.Address, 2), make([]error, 2)
+		if n, err := ethereum.Senders(ctx, signer, txs, from, errs, nil); n != 2 || err != nil {
+			t.Fatal(n, err)
+		}
+		for _, tx := range []*types.Transaction{a, b} {
+			got, err := types.Sender(signer, tx)
+			want, _ := types.Sender(signer, fresh(t, []*types.Transaction{tx})[0])
+			if err != nil || got != want {
+				t.Fatalf("exchanged at look %d: the sender %v is stored, want %v", at, got, want)
+			}
+		}
+		if ctx.at > 0 {
+			break
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -38,6 +39,7 @@ func Senders(
 	if signer == nil {
 		return 0, errors.New("ethereum: signer: nil")
 	}
+	txs = slices.Clone(txs) // a sender is stored in the transaction that was read
 	r, known := rulesOf(signer)
 	return recoverAll(ctx, len(txs), senders, errs, o, func() source {
 		return &transactions{txs: txs, rules: r, known: known, cache: &cache{Signer: signer}}

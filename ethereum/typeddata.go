@@ -232,7 +232,7 @@ var notStruct = regexp.MustCompile(`^((u?int|bytes)[0-9]*|__proto__)$`)
 var identifier = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*$`)
 
 // baseType returns a type without the brackets of arrays. It returns false if the brackets, or the
-// sizes in them, are malformed. A size is an int, in decimal.
+// sizes in them, are malformed. A size has at most 63 bits, and is in decimal.
 func baseType(t string) (base string, ok bool) {
 	base, sizes, array := strings.Cut(t, "[")
 	if !array {
@@ -240,7 +240,8 @@ func baseType(t string) (base string, ok bool) {
 	}
 	sizes, ok = strings.CutSuffix(sizes, "]")
 	for size := range strings.SplitSeq(sizes, "][") {
-		if n, err := strconv.Atoi(size); size != "" && (err != nil || strconv.Itoa(n) != size || n < 0) {
+		if n, err := strconv.ParseUint(size, 10, 63); size != "" &&
+			(err != nil || strconv.FormatUint(n, 10) != size) {
 			return base, false
 		}
 	}

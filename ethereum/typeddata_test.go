@@ -233,6 +233,14 @@ func TestTypedDataLast(t *testing.T) {
 	}
 }
 
+// TestTypedDataSize has a size that does not fit in an int of 32 bits. Every CPU accepts the type.
+func TestTypedDataSize(t *testing.T) {
+	text := strings.Replace(typed("P", `{"a":[]}`), "uint8", "uint8[3000000000][]", 1)
+	if _, err := ethereum.TypedDataHash([]byte(text)); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzTypedDataHash compares with go-ethereum, which accepts more, panics for a null in an array,
 // and reads numbers as float64.
 func FuzzTypedDataHash(f *testing.F) {

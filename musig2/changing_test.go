@@ -79,6 +79,41 @@ func TestChangingLists(t *testing.T) {
 	runtime.KeepAlive(sigs)
 }
 
+// TestChangingDeterministic signs deterministically while the aggregate key, or the other signers'
+// nonce, changes. The nonce and the partial signature are those of the first content: one nonce in
+// two sessions would reveal the key.
+func TestChangingDeterministic(t *testing.T) {
+	key, peer, third := koblitz.GenerateKey(), koblitz.GenerateKey(), koblitz.GenerateKey()
+	own, other, others := key.PublicKey(), peer.PublicKey(), [2]*musig2.AggregateNonce{}
+	for i := range others {
+		nonce, err := musig2.GenerateNonce(peer, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others[i], _ = musig2.AggregateNonces(nonce.PublicNonce())
+	}
+	aggregate, _ := musig2.AggregateKeys(own, other)
+	second, _ := musig2.AggregateKeys(own, third.PublicKey())
+	message := []byte("message")
+	public, sig, err := musig2.DeterministicSign(key, aggregate, others[0], message, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, aggregate *musig2.AggregateKey, others *musig2.AggregateNonce) {
+		p, s, err := musig2.DeterministicSign(key, aggregate, others, message, nil)
+		if err != nil || !p.Equal(public) || !s.Equal(sig) {
+			t.Errorf("a changing %s: another partial signature, %v", name, err)
+		}
+	}
+	changing.Each(t, content(others[0]), content(others[1]), func(b []byte) {
+		check("nonce", aggregate, (*musig2.AggregateNonce)(unsafe.Pointer(&b[0])))
+	})
+	changing.Each(t, content(aggregate), content(second), func(b []byte) {
+		check("key", (*musig2.AggregateKey)(unsafe.Pointer(&b[0])), others[0])
+	})
+	runtime.KeepAlive(second) // bytes keep no signers alive
+}
+
 // content returns the bytes of *p.
 func content[T any](p *T) []byte {
 	return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)))

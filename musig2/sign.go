@@ -110,6 +110,15 @@ func DeterministicSign(
 	//ct:secret !key.IsZero() && key.Bytes()[31]&1 == 1
 	private := (*keys.Private)(key)
 	public := private.Public()
+	// Copies: the nonce and the sessions must be of the same key and nonces.
+	if aggregate != nil {
+		own := *aggregate
+		aggregate = &own
+	}
+	if others != nil {
+		own := *others
+		others = &own
+	}
 	switch {
 	case public == nil:
 		return nil, nil, koblitz.ErrZeroKey

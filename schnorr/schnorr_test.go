@@ -8,8 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -309,5 +312,38 @@ func TestRandomnessFirst(t *testing.T) {
 			t.Errorf("%s: %x, %v: the key was read before the random bytes", name, sig, err)
 		}
 		rand.Reader = source
+	}
+}
+
+// TestChangingKey verifies under a key that changes to another one or back when it is read again.
+// The signature is computed from the challenge of one, and fulfils the equation of the other, so
+// that it is a signature under neither.
+func TestChangingKey(t *testing.T) {
+	hashed, msg := koblitz.GenerateKey().XOnlyPublicKey(), []byte("message")
+	var other *koblitz.XOnlyPublicKey
+	var sig []byte
+	for other == nil { // until both keys have an even y
+		k, s := koblitz.GenerateKey(), koblitz.GenerateKey()
+		sig = append(k.XOnlyPublicKey().Bytes(), s.Bytes()...)
+		challenge := schnorr.TaggedHash("BIP0340/challenge", sig[:32], hashed.Bytes(), msg)
+		var e, x, nonce group.Scalar
+		e.SetBytesReduced(challenge[:])
+		nonce.SetPrivateKey(k)
+		x.SetPrivateKey(s)
+		x.Mul(x.Sub(&x, &nonce), e.Invert(&e))
+		p := reference.Must(x.PrivateKey()).PublicKey()
+		if k.PublicKey().HasEvenY() && p.HasEvenY() {
+			other = p.XOnlyPublicKey()
+		}
+	}
+	content := func(k *koblitz.XOnlyPublicKey) []byte {
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), unsafe.Sizeof(*k)))
+	}
+	for _, o := range [][2]*koblitz.XOnlyPublicKey{{hashed, other}, {other, hashed}} {
+		changing.Each(t, content(o[0]), content(o[1]), func(b []byte) {
+			if schnorr.Verify((*koblitz.XOnlyPublicKey)(unsafe.Pointer(&b[0])), msg, sig) {
+				t.Error("valid under a key that changes")
+			}
+		})
 	}
 }

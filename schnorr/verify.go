@@ -51,14 +51,15 @@ func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 	if P == nil {
 		return false
 	}
+	own := *P // the key that is hashed must be the key that is multiplied
 	var x field.Element
 	var s, e scalar.Scalar
-	if !parse(&x, &s, &e, P, msg, sig) {
+	if !parse(&x, &s, &e, &own, msg, sig) {
 		return false
 	}
 	e.Neg(&e)
 	var j point.Jacobian
-	vartime.DoubleScalarMult(&j, &s, &e, P)
+	vartime.DoubleScalarMult(&j, &s, &e, &own)
 	return vartime.EvenWithX(&j, &x)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/changing"
@@ -49,5 +50,44 @@ func TestChangingMemory(t *testing.T) {
 	changing.Same(t, "Schnorr.Recover", signature, func(b []byte) string {
 		k, err := s.Recover(encryption, b)
 		return fmt.Sprint(k.Equal(secret), err)
+	})
+}
+
+// TestChangingKeys verifies with keys that change when they are read again. The result is that of
+// the first content: for a key that is hashed and another one that is multiplied, anyone could
+// compute a signature.
+func TestChangingKeys(t *testing.T) {
+	key, secret, other := koblitz.GenerateKey(), koblitz.GenerateKey(), koblitz.GenerateKey()
+	public, encryption := key.PublicKey(), secret.PublicKey()
+	hash := make([]byte, 32)
+	s := must(adaptor.SignSchnorr(key, encryption, hash))(t)
+	e := must(adaptor.SignECDSA(key, encryption, hash))(t)
+	const size = unsafe.Sizeof(*public)
+	content := func(k *koblitz.PublicKey) []byte {
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), size))
+	}
+	xOnly := func(k *koblitz.PrivateKey) []byte {
+		x := k.XOnlyPublicKey()
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x)))
+	}
+	changing.Each(t, xOnly(key), xOnly(other), func(b []byte) {
+		if !s.Verify((*koblitz.XOnlyPublicKey)(unsafe.Pointer(&b[0])), encryption, hash) {
+			t.Error("Schnorr.Verify: two keys")
+		}
+	})
+	changing.Each(t, content(encryption), content(public), func(b []byte) {
+		if !s.Verify(key.XOnlyPublicKey(), (*koblitz.PublicKey)(unsafe.Pointer(&b[0])), hash) {
+			t.Error("Schnorr.Verify: two encryption keys")
+		}
+	})
+	changing.Each(t, content(public), content(encryption), func(b []byte) {
+		if !e.Verify((*koblitz.PublicKey)(unsafe.Pointer(&b[0])), encryption, hash) {
+			t.Error("ECDSA.Verify: two keys")
+		}
+	})
+	changing.Each(t, content(encryption), content(public), func(b []byte) {
+		if !e.Verify(public, (*koblitz.PublicKey)(unsafe.Pointer(&b[0])), hash) {
+			t.Error("ECDSA.Verify: two encryption keys")
+		}
 	})
 }

@@ -139,6 +139,16 @@ func (a *Schnorr) product(
 	return r.Add(&r, p.ScalarMultVartime(a.challenge(key, message), &p))
 }
 
+// own returns a copy of a public key, or nil: the key that is hashed must be the key that is
+// multiplied.
+func own[T any](key *T) *T {
+	if key == nil {
+		return nil
+	}
+	k := *key
+	return &k
+}
+
 // Verify reports whether a decrypts, with the private key of encryption, to a valid signature on
 // the message under key. It returns false if a or a key is nil or a zero value. The time depends on
 // all arguments.
@@ -148,7 +158,7 @@ func (a *Schnorr) Verify(
 	if a.isZero() {
 		return false
 	}
-	right := a.product(key, encryption, message)
+	right := a.product(own(key), own(encryption), message)
 	var left group.Point
 	return right != nil && left.ScalarBaseMultVartime(&a.s).Equal(right)
 }

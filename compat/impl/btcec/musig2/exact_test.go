@@ -105,6 +105,36 @@ func TestChanging(t *testing.T) {
 	}
 }
 
+// TestChangingKeys makes a context while a signer's key changes. The context must have the key of
+// one of both lists, and not add up a key with the coefficient of another.
+func TestChangingKeys(t *testing.T) {
+	private, keys := signers(3)
+	content := func(k *secp256k1.PublicKey) []byte {
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), unsafe.Sizeof(*k)))
+	}
+	changing.Each(t, content(keys[1]), content(keys[2]), func(b []byte) {
+		changed := (*secp256k1.PublicKey)(unsafe.Pointer(&b[0]))
+		c, err := NewContext(private[0], false,
+			WithKnownSigners([]*secp256k1.PublicKey{keys[0], changed}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := pointers(c.known.keys)
+		k, err := newKnownKey(list, encodings(list), new(keyAggOption))
+		if err != nil || *k.key.final != *c.known.key.final {
+			t.Errorf("the key of another list, %v", err)
+		}
+	})
+}
+
+// pointers returns pointers to keys.
+func pointers(keys []secp256k1.PublicKey) (p []*secp256k1.PublicKey) {
+	for i := range keys {
+		p = append(p, &keys[i])
+	}
+	return p
+}
+
 // TestInfinity checks that a tweak that makes a key infinity, or that is too large, is refused, and
 // that signing replaces a sum of nonces that is infinity by the generator.
 func TestInfinity(t *testing.T) {

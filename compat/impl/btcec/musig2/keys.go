@@ -65,8 +65,14 @@ type aggregate struct {
 }
 
 // set sets a to the aggregate of keys, whose compressed encodings are given in the same order. It
-// leaves out keys that are not on the curve.
+// leaves out keys that are not on the curve. If a key has changed since it was encoded, set
+// replaces the encoding: the key that is hashed must be the key that is added.
 func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption) error {
+	own := make([]secp256k1.PublicKey, len(keys))
+	for i, key := range keys {
+		own[i] = *key
+		encodings[i] = encoded(own[i].SerializeCompressed())
+	}
 	if o.keyHash != nil {
 		copy(a.hash[:], o.keyHash)
 	} else {
@@ -79,8 +85,8 @@ func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *key
 	}
 	var points []point.Affine
 	var coefficients []scalar.Scalar
-	for i, key := range keys {
-		if p, onCurve := affine(key); onCurve {
+	for i := range own {
+		if p, onCurve := affine(&own[i]); onCurve {
 			var c scalar.Scalar
 			a.coefficient(&c, encodings, &encodings[i])
 			points, coefficients = append(points, p), append(coefficients, c)

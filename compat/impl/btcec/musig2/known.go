@@ -29,11 +29,15 @@ func newKnownKey(
 	keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption,
 ) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
-	o.tweaks = slices.Clone(k.tweaks) // not those of the caller, who may change them meanwhile
-	for _, key := range keys {
-		k.keys = append(k.keys, *key)
+	// The tweaks and keys of the caller may change meanwhile.
+	o.tweaks = slices.Clone(k.tweaks)
+	own := make([]*secp256k1.PublicKey, len(keys))
+	k.keys = make([]secp256k1.PublicKey, len(keys))
+	for i, key := range keys {
+		k.keys[i] = *key
+		own[i] = &k.keys[i]
 	}
-	if err := k.key.set(keys, encodings, o); err != nil {
+	if err := k.key.set(own, encodings, o); err != nil {
 		return nil, err
 	}
 	return k, nil

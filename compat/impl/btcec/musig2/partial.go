@@ -58,6 +58,8 @@ func (p *PartialSignature) Verify(
 	pubNonce, combinedNonce [PubNonceSize]byte, keySet []*secp256k1.PublicKey,
 	signingKey *secp256k1.PublicKey, msg [32]byte, signOpts ...SignOption,
 ) bool {
+	own := *signingKey // read once: the key may change
+	signingKey = &own
 	signer := encoded(signingKey.SerializeCompressed())
 	o := gather(signOpts)
 	all := encodings(keySet)
@@ -68,8 +70,8 @@ func (p *PartialSignature) Verify(
 	if key.set(keySet, all, o.forKey()) != nil {
 		return false
 	}
-	var points, own musig.Nonce
-	if decodeNonce(&points, &combinedNonce) != nil || decodeNonce(&own, &pubNonce) != nil {
+	var points, public musig.Nonce
+	if decodeNonce(&points, &combinedNonce) != nil || decodeNonce(&public, &pubNonce) != nil {
 		return false
 	}
 	v := newValues(&key, &combinedNonce, &points, &msg)
@@ -83,6 +85,6 @@ func (p *PartialSignature) Verify(
 		}
 	}
 	var r point.Jacobian
-	own.Combine(&r, &v.B)
+	public.Combine(&r, &v.B)
 	return v.Holds(number(p.S), v.factor(all, &signer), &q, &r)
 }
