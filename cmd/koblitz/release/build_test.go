@@ -2,6 +2,7 @@ package main
 
 import (
 	"debug/buildinfo"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,7 +115,18 @@ func TestCommitted(t *testing.T) {
 	want("not committed, or ignored:\nb.go")
 	must(0, os.Remove(filepath.Join(root, "b.go")))
 	must(0, os.WriteFile(filepath.Join(root, "a.go"), []byte("changed"), 0o644))
-	want("changes that are not committed")
+	want("changes that are not committed:")
+	git("update-index", "--assume-unchanged", "a.go")
+	want("that git does not see: a.go")
+	git("update-index", "--no-assume-unchanged", "a.go")
+	git("config", "filter.other.smudge", "sed s/a/b/")
+	git("config", "filter.other.clean", "sed s/b/a/")
+	attributes := filepath.Join(root, ".git", "info", "attributes")
+	must(0, os.WriteFile(attributes, []byte("a.go filter=other"), 0o644))
+	must(0, os.Remove(filepath.Join(root, "a.go")))
+	git("checkout", "a.go")
+	want("that git does not see: a.go")
+	must(0, errors.Join(os.Remove(attributes), os.WriteFile(filepath.Join(root, "a.go"), nil, 0o644)))
 	git("commit", "-q", "-a", "-m", "two")
 	want("the tag cmd/koblitz/v1.2.3 names the commit")
 }
