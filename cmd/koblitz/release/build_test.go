@@ -131,6 +131,33 @@ func TestCommitted(t *testing.T) {
 	want("the tag cmd/koblitz/v1.2.3 names the commit")
 }
 
+// TestVerify checks that a file that was changed in the folder of modules is seen.
+func TestVerify(t *testing.T) {
+	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", "golang.org/x/sync")
+	dir, version, _ := strings.Cut(strings.TrimSpace(string(must(list.Output()))), "\n")
+	modules, work := t.TempDir(), t.TempDir()
+	t.Setenv("GOMODCACHE", modules)
+	t.Setenv("GOPROXY", "off")
+	sync := filepath.Join("golang.org", "x", "sync")
+	all := strings.TrimSuffix(dir, sync+"@"+version)
+	for _, part := range []string{sync + "@" + version, filepath.Join("cache", "download", sync)} {
+		must(0, os.CopyFS(filepath.Join(modules, part), os.DirFS(filepath.Join(all, part))))
+	}
+	mod := filepath.Join(work, "go.mod")
+	must(0, os.WriteFile(mod, []byte("module m\nrequire golang.org/x/sync "+version+"\n"), 0o644))
+	sum := must(os.ReadFile(filepath.Join("..", "go.sum")))
+	must(0, os.WriteFile(filepath.Join(work, "go.sum"), sum, 0o644))
+	r := release{module: work, mod: "-modfile=" + mod, env: environment()}
+	if err := r.verify(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(modules, sync+"@"+version, "LICENSE")
+	must(0, errors.Join(os.Remove(name), os.WriteFile(name, []byte("changed"), 0o644)))
+	if err := r.verify(); err == nil || !strings.Contains(err.Error(), "sync "+version) {
+		t.Error(err)
+	}
+}
+
 // TestTags checks that a release needs the tags of the modules that the command requires.
 func TestTags(t *testing.T) {
 	root := repository()
