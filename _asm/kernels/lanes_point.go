@@ -337,7 +337,7 @@ func lanesAddAffine(c *build.Context, m *vectors.Machine) {
 	m.AddMultiple(y, aboveReduced[0], aboveReduced[1])
 	m.Sub(y, coordinates(a, 1))
 	m.Ready(y)
-	l := laneProduct(m, none, y, element(c, "inv", reg.R8))
+	l := laneProduct(m, none, y, element(c, "inv", reg.RCX))
 	m.Drop(y)
 	m.Ready(l)
 	m.Store(l, saved)

@@ -11522,11 +11522,11 @@ half:
 	VPSRLQ      $0x34, Y4, Y13
 	VPAND       Y4, Y10, Y4
 	VPADDQ      Y5, Y13, Y5
-	MOVQ        inv+24(FP), R8
-	LEAQ        (R8)(R13*1), R8
+	MOVQ        inv+24(FP), CX
+	LEAQ        (CX)(R13*1), CX
 	VPOR        160(AX), Y1, Y1
 	VPOR        160(AX), Y2, Y2
-	VMOVDQU     (R8), Y14
+	VMOVDQU     (CX), Y14
 	VPOR        160(AX), Y14, Y14
 	VMOVDQU     -64(AX), Y15
 	VMOVDQU     Y15, Y0
@@ -11569,7 +11569,7 @@ half:
 	VSUBPD      Y6, Y12, Y0
 	VPADDQ      224(AX), Y12, Y12
 	VFMSUB231PD Y5, Y14, Y0
-	VMOVDQU     64(R8), Y14
+	VMOVDQU     64(CX), Y14
 	VPOR        160(AX), Y14, Y14
 	VSUBPD      160(AX), Y14, Y14
 	VPADDQ      Y0, Y7, Y7
@@ -11603,7 +11603,7 @@ half:
 	VSUBPD      Y6, Y0, Y8
 	VFMSUB231PD Y5, Y14, Y8
 	VPADDQ      256(AX), Y0, Y14
-	VMOVDQU     128(R8), Y0
+	VMOVDQU     128(CX), Y0
 	VPOR        160(AX), Y0, Y0
 	VSUBPD      160(AX), Y0, Y0
 	VPADDQ      Y8, Y12, Y12
@@ -11637,7 +11637,7 @@ half:
 	VSUBPD      Y6, Y8, Y9
 	VFMSUB231PD Y5, Y0, Y9
 	VPADDQ      288(AX), Y8, Y0
-	VMOVDQU     192(R8), Y8
+	VMOVDQU     192(CX), Y8
 	VPOR        160(AX), Y8, Y8
 	VSUBPD      160(AX), Y8, Y8
 	VPADDQ      Y9, Y14, Y14
@@ -11671,7 +11671,7 @@ half:
 	VSUBPD      Y6, Y9, Y13
 	VFMSUB231PD Y5, Y8, Y13
 	VPADDQ      320(AX), Y9, Y8
-	VMOVDQU     256(R8), Y9
+	VMOVDQU     256(CX), Y9
 	VPOR        160(AX), Y9, Y9
 	VSUBPD      160(AX), Y9, Y9
 	VPADDQ      Y0, Y13, Y0

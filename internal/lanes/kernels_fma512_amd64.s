@@ -10810,14 +10810,14 @@ TEXT ·addAffineFMA512(SB), NOSPLIT, $376-32
 	VPSRLQ             $0x34, Z5, Z9
 	VPANDQ             Z0, Z5, Z5
 	VPADDQ             Z9, Z6, Z6
-	MOVQ               inv+24(FP), R8
+	MOVQ               inv+24(FP), CX
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z5, Z5
-	VMOVDQU64          (R8), Z10
+	VMOVDQU64          (CX), Z10
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z10, Z10
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z4, Z4
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z2, Z2
 	VPBROADCASTQ       addAffineFMA512Data<>+64(SB), Z21
-	VMOVDQU64          64(R8), Z27
+	VMOVDQU64          64(CX), Z27
 	VPBROADCASTQ       addAffineFMA512Data<>+64(SB), Z18
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z3, Z3
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z27, Z27
@@ -10853,7 +10853,7 @@ TEXT ·addAffineFMA512(SB), NOSPLIT, $376-32
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z21, Z22
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z18, Z19
 	VPADDQ             Z18, Z20, Z20
-	VMOVDQU64          128(R8), Z18
+	VMOVDQU64          128(CX), Z18
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z18, Z18
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z11, Z12
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z30, Z31
@@ -10901,7 +10901,7 @@ TEXT ·addAffineFMA512(SB), NOSPLIT, $376-32
 	VFMADD231PD.RZ_SAE Z4, Z18, Z25
 	VPADDQ             Z31, Z17, Z17
 	VPADDQ             Z7, Z20, Z20
-	VMOVDQU64          192(R8), Z7
+	VMOVDQU64          192(CX), Z7
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z7, Z7
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z19, Z21
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z12, Z15
@@ -10915,7 +10915,7 @@ TEXT ·addAffineFMA512(SB), NOSPLIT, $376-32
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z28, Z29
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z22, Z24
 	VPADDQ             Z28, Z16, Z16
-	VMOVDQU64          256(R8), Z28
+	VMOVDQU64          256(CX), Z28
 	VPORQ.BCST         addAffineFMA512Data<>+56(SB), Z28, Z28
 	VSUBPD.BCST        addAffineFMA512Data<>+72(SB), Z25, Z10
 	VPADDQ             Z11, Z23, Z23

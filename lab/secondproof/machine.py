@@ -21,13 +21,15 @@ class Machine:
     """The state of a run.
 
     registers, flags and stack hold what is defined. stack maps offsets from the stack pointer on
-    entry. written maps offsets in the result's memory to words.
+    entry. written maps offsets in the result's memory to words. In a loop, the inputs in memory are
+    no longer those that the unknowns stand for.
     """
 
     def __init__(self, arguments):
         self.arguments, self.facts = arguments, Facts()
         self.registers = dict(KEPT)
         self.flags, self.stack, self.written = {}, {}, {}
+        self.loop = False
 
     def register(self, name):
         if name not in self.registers:
@@ -59,11 +61,14 @@ class Machine:
             index = (offset - ARGUMENTS) // 8
             if 0 <= index < len(self.arguments):
                 name = self.arguments[index]
-                return self.facts.input("n", 1, COUNT_MAX) if name == "n" else Pointer(name, 0)
+                if name != "n":
+                    return Pointer(name, 0)
+                if not self.loop:
+                    return self.facts.input("n", 1, COUNT_MAX)
             if offset in self.stack:
                 return self.stack[offset]
         # The result may share memory with a and b: nothing is read after a word is written.
-        elif base != "v" and not self.written:
+        elif base != "v" and not self.written and not self.loop:
             return self.facts.input(f"{base}{offset // 8}")
         raise Refused(f"a read of {base} at {offset}, at {self.facts.place}")
 
@@ -115,7 +120,7 @@ class Machine:
 
     def resume(self, state):
         """Starts again from a state, with fresh facts, and flags undefined."""
-        self.facts, self.flags, self.written = Facts(), {}, {}
+        self.facts, self.flags, self.written, self.loop = Facts(), {}, {}, True
         self.registers = {place: v for place, v in state.items() if isinstance(place, str)}
         self.stack = {place: v for place, v in state.items() if isinstance(place, int)}
         self.facts.input("n", 1, COUNT_MAX)

@@ -6,12 +6,13 @@ encoding of the same instructions.
 """
 
 import difflib
+import struct
 import time
 from collections import Counter
 
 from algebra import Refused
 from kernels import SAMPLES, check, evaluate
-from machine import follow
+from machine import JUMP, follow
 
 
 NOP = b"\x90"
@@ -42,6 +43,15 @@ def changes(code, original):
     for first, second in zip(original, original[1:]):
         at, middle, end = first.offset, second.offset, second.offset + second.size
         yield "exchanged", code[:at] + code[middle:end] + code[at:middle] + code[end:]
+    for jump in original:
+        if jump.name != JUMP or jump.size != 6:  # its last 4 bytes say how far
+            continue
+        head, behind = jump.operands[0].value, jump.offset + jump.size
+        before = [instruction for instruction in original if instruction.offset < head]
+        for first, second in list(zip(before, before[1:]))[::-1]:
+            both = code[first.offset : second.offset + second.size]
+            back = struct.pack("<i", head - behind - len(both))
+            yield "repeated", code[:head] + both + code[head : behind - 4] + back + code[behind:]
 
 
 def text(listing):

@@ -112,6 +112,17 @@ func (r *release) modfile(work string) string {
 	return path
 }
 
+// verify returns an error if a module in the folder of modules has other files than go.sum says.
+// The go command checks that only when it downloads a module.
+func (r *release) verify() error {
+	cmd := exec.Command("go", "mod", "verify", r.mod)
+	cmd.Dir, cmd.Env = r.module, r.env
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go mod verify: %w\n%s", err, text)
+	}
+	return nil
+}
+
 // executable returns the file name of a program on a platform.
 func executable(program, platform string) string {
 	if strings.HasPrefix(platform, "windows/") {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"debug/buildinfo"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -114,9 +115,47 @@ func TestCommitted(t *testing.T) {
 	want("not committed, or ignored:\nb.go")
 	must(0, os.Remove(filepath.Join(root, "b.go")))
 	must(0, os.WriteFile(filepath.Join(root, "a.go"), []byte("changed"), 0o644))
-	want("changes that are not committed")
+	want("changes that are not committed:")
+	git("update-index", "--assume-unchanged", "a.go")
+	want("that git does not see: a.go")
+	git("update-index", "--no-assume-unchanged", "a.go")
+	git("config", "filter.other.smudge", "sed s/a/b/")
+	git("config", "filter.other.clean", "sed s/b/a/")
+	attributes := filepath.Join(root, ".git", "info", "attributes")
+	must(0, os.WriteFile(attributes, []byte("a.go filter=other"), 0o644))
+	must(0, os.Remove(filepath.Join(root, "a.go")))
+	git("checkout", "a.go")
+	want("that git does not see: a.go")
+	must(0, errors.Join(os.Remove(attributes), os.WriteFile(filepath.Join(root, "a.go"), nil, 0o644)))
 	git("commit", "-q", "-a", "-m", "two")
 	want("the tag cmd/koblitz/v1.2.3 names the commit")
+}
+
+// TestVerify checks that a file that was changed in the folder of modules is seen.
+func TestVerify(t *testing.T) {
+	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", "golang.org/x/sync")
+	dir, version, _ := strings.Cut(strings.TrimSpace(string(must(list.Output()))), "\n")
+	modules, work := t.TempDir(), t.TempDir()
+	t.Setenv("GOMODCACHE", modules)
+	t.Setenv("GOPROXY", "off")
+	sync := filepath.Join("golang.org", "x", "sync")
+	all := strings.TrimSuffix(dir, sync+"@"+version)
+	for _, part := range []string{sync + "@" + version, filepath.Join("cache", "download", sync)} {
+		must(0, os.CopyFS(filepath.Join(modules, part), os.DirFS(filepath.Join(all, part))))
+	}
+	mod := filepath.Join(work, "go.mod")
+	must(0, os.WriteFile(mod, []byte("module m\nrequire golang.org/x/sync "+version+"\n"), 0o644))
+	sum := must(os.ReadFile(filepath.Join("..", "go.sum")))
+	must(0, os.WriteFile(filepath.Join(work, "go.sum"), sum, 0o644))
+	r := release{module: work, mod: "-modfile=" + mod, env: environment()}
+	if err := r.verify(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(modules, sync+"@"+version, "LICENSE")
+	must(0, errors.Join(os.Remove(name), os.WriteFile(name, []byte("changed"), 0o644)))
+	if err := r.verify(); err == nil || !strings.Contains(err.Error(), "sync "+version) {
+		t.Error(err)
+	}
 }
 
 // TestTags checks that a release needs the tags of the modules that the command requires.

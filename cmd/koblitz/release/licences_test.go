@@ -51,12 +51,15 @@ func TestClassify(t *testing.T) {
 	}{
 		{map[string]string{"LICENSE": bsd}, "BSD-3-Clause"},
 		{map[string]string{"BSD-LICENSE.txt": bsd, "NOTICE": "thanks"}, "BSD-3-Clause"},
-		{map[string]string{"licence.md": bsd, "COPYING": "all rights reserved"}, "COPYING: 0 %"},
+		{map[string]string{"licence.md": bsd, "COPYING": "all rights reserved"}, "COPYING: 3 words"},
 		{map[string]string{"LICENSE": bsd + "\nThe Software may not be used on Sundays, nor sold to " +
-			"anyone at all, for any reason, ever."}, "LICENSE: 92 %"},
+			"anyone at all, for any reason, ever."}, "LICENSE: 18 words"},
+		{map[string]string{"LICENSE": strings.Repeat(bsd, 9) + "For non-commercial purposes only."},
+			"LICENSE: 4 words"},
+		{map[string]string{"LICENSE": "BSD 3-Clause License\n" + bsd}, "BSD-3-Clause"},
 		{map[string]string{"LICENSE": bsd, "a/LICENSE": bsd, "x/COPYING": "all rights reserved"},
 			"BSD-3-Clause"},
-		{map[string]string{"LICENSE": bsd, "a/COPYING": "all rights reserved"}, "a/COPYING: 0 %"},
+		{map[string]string{"LICENSE": bsd, "a/COPYING": "all rights reserved"}, "a/COPYING: 3 words"},
 		{map[string]string{"NOTICE": bsd, "license.go": bsd}, "no file has one"},
 		{nil, "no file has one"},
 	} {

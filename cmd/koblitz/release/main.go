@@ -106,6 +106,9 @@ func (r *release) run(only []string) {
 	work := must(os.MkdirTemp("", "koblitz-release-*"))
 	defer os.RemoveAll(work)
 	r.prepare(work)
+	if !strings.HasPrefix(r.version, rehearsal) {
+		must(0, r.verify())
+	}
 	var common []file
 	if !r.wheels {
 		common = r.common(work)
