@@ -37,9 +37,9 @@ type sharedSecret [33]byte
 //go:noinline
 func newSharedSecret() *sharedSecret { return new(sharedSecret) }
 
-// set sets s to the product of a private key and p. The error is [koblitz.ErrZeroKey] if there is no
-// key, and errFault after a fault that changed the key or p: the product could reveal the key, most
-// easily if it is on another curve.
+// set sets s to the product of a private key and p. The error is [koblitz.ErrZeroKey] if there is
+// no key, and errFault after a fault that changed the key or p: the product could reveal the key,
+// most easily if it is on another curve.
 func (s *sharedSecret) set(key *keys.Private, p *point.Affine) (err error) {
 	secret.DoDeep(func() {
 		var k scalar.Scalar
