@@ -249,7 +249,7 @@ func TestFaultInProduct(t *testing.T) {
 						if name == "p" && i == row || name == "k" && (i == row || len(k) < n) {
 							want = Invalid
 						}
-						if v := w.judgeProduct(i, &k[min(i, len(k)-1)]); v != want {
+						if v := w.judgeProduct(i, &k[min(i, len(k)-1)], true); v != want {
 							t.Fatalf("%d rows, %d secrets, bit %d of %s: row %d is %v, want %v", n, len(k),
 								bit, name, i, v, want)
 						}

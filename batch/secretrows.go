@@ -97,14 +97,14 @@ func multiplySecrets(
 	multiply := func(w *secretWorker, lo, hi int) {
 		w.load(secrets, lo, hi)
 		//ct:secret w.k[0].IsHigh().Bool()
-		k := w.k[:hi-lo]
-		if len(fields) > 1 && secrets.form == same {
+		k, keyed := w.k[:hi-lo], len(fields) > 1
+		if keyed && secrets.form == same {
 			k = k[:1] // ScalarMult then splits it once
 		}
-		w.multiply(k, hi-lo, len(fields) > 1)
+		w.multiply(k, hi-lo, keyed)
 		for i := range hi - lo {
 			r, out := &w.r[i], dst[(lo+i)*size:][:size]
-			v := w.judgeProduct(i, &k[min(i, len(k)-1)])
+			v := w.judgeProduct(i, &k[min(i, len(k)-1)], keyed)
 			if verdicts[lo+i] = v; v != Valid {
 				clear(out)
 				continue
@@ -184,11 +184,14 @@ func (w *secretWorker) multiply(k []scalar.Scalar, n int, keyed bool) {
 	//ct:secret w.r[0].X.IsOdd().Bool()
 }
 
-// judgeProduct returns the verdict on row i of the block, whose product is a multiple by k. It is
-// Invalid after a fault that changed the secret or the key: the product could reveal the secret,
-// most easily if it is on another curve.
-func (w *secretWorker) judgeProduct(i int, k *scalar.Scalar) Verdict {
-	v, sound := w.verdict(i), w.r[i].IsOnCurve()&k.Equal(&w.secrets[i])
+// judgeProduct returns the verdict on row i of the block, whose product is a multiple by k, of a
+// key if keyed is set. It is Invalid after a fault that changed the secret or the key: the product
+// could reveal the secret, most easily if it is on another curve.
+func (w *secretWorker) judgeProduct(i int, k *scalar.Scalar, keyed bool) Verdict {
+	v, sound := w.verdict(i), k.Equal(&w.secrets[i])
+	if keyed {
+		sound &= w.r[i].IsOnCurve()
+	}
 	if v == Valid && !sound.Reveal() { //ct:unrun no case makes a fault
 		return Invalid
 	}
