@@ -217,6 +217,52 @@ func TestFaultInLanes(t *testing.T) {
 	}
 }
 
+// TestFaultInProduct flips a bit of a secret or of a key, between its reading and the
+// multiplication, and leaves it so. The row must be Invalid: the product could reveal the secret,
+// most easily if it is on another curve. So must all rows be if they share the secret. Otherwise
+// the other rows keep their verdicts.
+func TestFaultInProduct(t *testing.T) {
+	for _, n := range []int{1, 300} {
+		secrets, _ := signRows(n + 6)
+		packed := secrets.open()
+		packed.data = packed.data[32*6:]
+		shared := values{same, packed.data[:32], 32, 0}
+		for _, secrets := range []values{packed, shared} {
+			for _, name := range []string{"none", "k", "p"} {
+				for bit := range 256 {
+					w, row := newSecretWorker(n), n-1
+					w.load(&secrets, 0, n)
+					w.many.ScalarBaseMult(w.p, w.k) // any points
+					k := w.k
+					if secrets.form == same {
+						k, row = k[:1], 0
+					}
+					switch name {
+					case "k":
+						flip(&w.k[row], bit)
+					case "p":
+						flip(&w.p[row], bit)
+					}
+					w.multiply(k, n, true)
+					for i := range n {
+						want := Valid
+						if name == "p" && i == row || name == "k" && (i == row || len(k) < n) {
+							want = Invalid
+						}
+						if v := w.judgeProduct(i, &k[min(i, len(k)-1)], true); v != want {
+							t.Fatalf("%d rows, %d secrets, bit %d of %s: row %d is %v, want %v", n, len(k),
+								bit, name, i, v, want)
+						}
+					}
+					if n > 1 && bit > 5 {
+						break // a multiplication of many rows takes long
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestFaultError tests the error of a call if the check refuses rows.
 func TestFaultError(t *testing.T) {
 	verdicts := make([]Verdict, 9)
@@ -224,7 +270,7 @@ func TestFaultError(t *testing.T) {
 		func(w *signWorker, lo, hi int) {
 			copy(verdicts, append(slices.Repeat([]Verdict{Valid}, 7), Invalid, Invalid))
 		})
-	const want = "batch: row 7: a fault in the computation of the signature"
+	const want = "batch: row 7: a fault in the computation"
 	if valid != 7 || err == nil || err.Error() != want {
 		t.Errorf("%d valid rows, error %v, want 7 and %s", valid, err, want)
 	}

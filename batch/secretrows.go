@@ -42,7 +42,8 @@ type noEncoding = secret.NoEncoding
 // PublicKeys computes the public key of each private key, sets the row's verdict, and returns the
 // number of Valid rows. dst must have 33 bytes for each row. If the row is Valid, PublicKeys writes
 // to those bytes the compressed encoding of the key (SEC 1 version 2, section 2.3.3). If the secret
-// is 0 or not below n, the row is Malformed, and PublicKeys writes zeros. No row is Invalid.
+// is 0 or not below n, the row is Malformed, and PublicKeys writes zeros. After a fault of the
+// machine that changed the secret, the row is Invalid and gets zeros, and there is an error.
 //
 // The time depends on the number of rows, and not on secrets that are in [1, n). The memory that
 // held secrets is wiped before PublicKeys returns.
@@ -65,7 +66,8 @@ type ECDHRows struct {
 // sets the row's verdict, and returns the number of Valid rows. dst must have 32 bytes for each
 // row. If the row is Valid, SharedX writes to those bytes what [ecdh.SharedX] returns. If the
 // secret is 0 or not below n, or if the key cannot be decoded, the row is Malformed, and SharedX
-// writes zeros. No row is Invalid.
+// writes zeros. After a fault of the machine that changed the secret or the key, the row is Invalid
+// and gets zeros, and there is an error: the product could reveal the secret.
 //
 // The time depends on the number of rows and on the keys, which are public, and not on secrets that
 // are in [1, n). The memory that held secrets is wiped before SharedX returns. The caller should
@@ -93,27 +95,24 @@ func multiplySecrets(
 	}
 	secrets := &fields[0].values
 	multiply := func(w *secretWorker, lo, hi int) {
-		k, r := w.k[:hi-lo], w.r[:hi-lo]
 		w.load(secrets, lo, hi)
 		//ct:secret w.k[0].IsHigh().Bool()
-		if len(fields) == 1 {
-			w.many.ScalarBaseMult(r, k)
-		} else {
-			if secrets.form == same {
-				k = k[:1] // ScalarMult then splits it once
-			}
-			w.many.ScalarMult(r, k, w.p[:hi-lo])
+		k, keyed := w.k[:hi-lo], len(fields) > 1
+		if keyed && secrets.form == same {
+			k = k[:1] // ScalarMult then splits it once
 		}
-		//ct:secret w.r[0].X.IsOdd().Bool()
-		for i := range r {
-			out := dst[(lo+i)*size:][:size]
-			if size == 33 {
-				out[0] = 0x02 | byte(r[i].Y.IsOdd())
-			}
-			r[i].X.PutBytes((*[32]byte)(out[size-32:]))
-			if verdicts[lo+i] = w.verdict(i); verdicts[lo+i] != Valid {
+		w.multiply(k, hi-lo, keyed)
+		for i := range hi - lo {
+			r, out := &w.r[i], dst[(lo+i)*size:][:size]
+			v := w.judgeProduct(i, &k[min(i, len(k)-1)], keyed)
+			if verdicts[lo+i] = v; v != Valid {
 				clear(out)
+				continue
 			}
+			if size == 33 {
+				out[0] = 0x02 | byte(r.Y.IsOdd())
+			}
+			r.X.PutBytes((*[32]byte)(out[size-32:]))
 		}
 	}
 	return runSecrets(ctx, verdicts, o, newSecretWorker, func(w *secretWorker, lo, hi int) {
@@ -126,21 +125,23 @@ func multiplySecrets(
 
 // A secretWorker is the memory of one worker of a call on secrets.
 type secretWorker struct {
-	many *ecmult.Many
-	k    []scalar.Scalar // secrets, with 1 in place of those that are malformed
-	good []ct.Choice     // whether the secret is in [1, n)
-	p, r []point.Affine  // keys and products
-	ok   []bool          // whether the key could be decoded
+	many    *ecmult.Many
+	k       []scalar.Scalar // secrets, with 1 in place of those that are malformed
+	secrets []scalar.Scalar // copies of k, or 0 for a secret that is malformed
+	good    []ct.Choice     // whether the secret is in [1, n)
+	p, r    []point.Affine  // keys and products
+	ok      []bool          // whether the key could be decoded
 }
 
 func newSecretWorker(rows int) *secretWorker {
 	return &secretWorker{
-		many: ecmult.NewMany(rows),
-		k:    make([]scalar.Scalar, rows),
-		good: make([]ct.Choice, rows),
-		p:    make([]point.Affine, rows),
-		r:    make([]point.Affine, rows),
-		ok:   slices.Repeat([]bool{true}, rows),
+		many:    ecmult.NewMany(rows),
+		k:       make([]scalar.Scalar, rows),
+		secrets: make([]scalar.Scalar, rows),
+		good:    make([]ct.Choice, rows),
+		p:       make([]point.Affine, rows),
+		r:       make([]point.Affine, rows),
+		ok:      slices.Repeat([]bool{true}, rows),
 	}
 }
 
@@ -150,24 +151,51 @@ func newSecretWorker(rows int) *secretWorker {
 func (w *secretWorker) Wipe() {
 	w.many.Wipe()
 	clear(w.k)
+	clear(w.secrets)
 	clear(w.r)
 }
 
-// load sets w.k and w.good to the secrets of the rows from lo to hi.
+// load sets w.k, w.secrets and w.good to the secrets of the rows from lo to hi.
 func (w *secretWorker) load(c *values, lo, hi int) {
-	var one scalar.Scalar
+	var one, zero scalar.Scalar
 	one.One()
 	for i := range hi - lo {
 		if i > 0 && c.form == same {
-			w.k[i], w.good[i] = w.k[0], w.good[0]
+			w.k[i], w.secrets[i], w.good[i] = w.k[0], w.secrets[0], w.good[0]
 		} else {
 			k := &w.k[i]
 			w.good[i] = k.SetNonzeroBytes((*[32]byte)(c.row(lo + i)))
 			//ct:secret w.good[i].Bool()
 			k.Select(w.good[i], k, &one)
+			w.secrets[i].Select(w.good[i], k, &zero)
 		}
 	}
 	secret.ClearRegisters() // so that a collection during the next step saves no secret
+}
+
+// multiply sets the first n products to multiples of the keys, or of G unless keyed is set, by the
+// scalars k, one for each row or one for all.
+func (w *secretWorker) multiply(k []scalar.Scalar, n int, keyed bool) {
+	if keyed {
+		w.many.ScalarMult(w.r[:n], k, w.p[:n])
+	} else {
+		w.many.ScalarBaseMult(w.r[:n], k)
+	}
+	//ct:secret w.r[0].X.IsOdd().Bool()
+}
+
+// judgeProduct returns the verdict on row i of the block, whose product is a multiple by k, of a
+// key if keyed is set. It is Invalid after a fault that changed the secret or the key: the product
+// could reveal the secret, most easily if it is on another curve.
+func (w *secretWorker) judgeProduct(i int, k *scalar.Scalar, keyed bool) Verdict {
+	v, sound := w.verdict(i), k.Equal(&w.secrets[i])
+	if keyed {
+		sound &= w.r[i].IsOnCurve()
+	}
+	if v == Valid && !sound.Reveal() { //ct:unrun no case makes a fault
+		return Invalid
+	}
+	return v
 }
 
 // verdict returns the verdict on the arguments of row i of the block: Valid or Malformed.
@@ -180,7 +208,7 @@ func (w *secretWorker) verdict(i int) Verdict {
 
 // runSecrets calls f for blocks of rows, as [ecmult.Share] does, and returns the number of Valid
 // rows. f must call a function of package secret for its work on secrets. A row is Invalid if a
-// fault was found in its new signature; runSecrets then returns an error.
+// fault was found in its computation; runSecrets then returns an error.
 func runSecrets[W interface{ Wipe() }](
 	ctx context.Context, verdicts []Verdict, o *SecretOptions, memory func(rows int) W,
 	f func(w W, lo, hi int),
@@ -201,7 +229,7 @@ func runSecrets[W interface{ Wipe() }](
 		}
 	}
 	if i := slices.Index(verdicts, Invalid); i >= 0 { //ct:unrun no case makes a fault
-		err = fmt.Errorf("batch: row %d: a fault in the computation of the signature", i)
+		err = fmt.Errorf("batch: row %d: a fault in the computation", i)
 	}
 	return valid, err
 }

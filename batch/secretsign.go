@@ -144,10 +144,6 @@ func (s *signing) read(w *signWorker, lo, hi int) {
 		rand.Read(w.aux)
 	}
 	w.load(&s.secrets, lo, hi)
-	var zero scalar.Scalar
-	for i := range hi - lo {
-		w.secrets[i].Select(w.good[i], &w.k[i], &zero)
-	}
 	s.messages.copyTo(w.messages, lo, hi)
 	copy(w.toSign, w.messages)
 }
@@ -374,19 +370,18 @@ func (s *signing) publish(w *signWorker, lo, hi int) {
 type signWorker struct {
 	secretWorker
 	signedBlock
-	secrets []scalar.Scalar // copies of k, or 0 for a secret that is malformed
-	toSign  []byte          // copies of the messages, for nonces
-	hashed  []byte          // the bytes that the nonces took from toSign, for challenges
-	aux     []byte          // 32 bytes of auxiliary randomness for each row
-	nonces  []scalar.Scalar // nonces, and for ECDSA then their inverses
-	copies  []scalar.Scalar // copies of the nonces; then scratch memory
-	usable  []ct.Choice     // whether the nonce of ECDSA is in [1, n)
-	sound   []ct.Choice     // whether the nonce is as it was derived, from the message of the row
-	lanes   hash.NonceLanes // and the challenges of the same rows
+	toSign []byte          // copies of the messages, for nonces
+	hashed []byte          // the bytes that the nonces took from toSign, for challenges
+	aux    []byte          // 32 bytes of auxiliary randomness for each row
+	nonces []scalar.Scalar // nonces, and for ECDSA then their inverses
+	copies []scalar.Scalar // copies of the nonces; then scratch memory
+	usable []ct.Choice     // whether the nonce of ECDSA is in [1, n)
+	sound  []ct.Choice     // whether the nonce is as it was derived, from the message of the row
+	lanes  hash.NonceLanes // and the challenges of the same rows
 }
 
 func newSignWorker(rows int) *signWorker {
-	scalars, choices := make([]scalar.Scalar, 3*rows), make([]ct.Choice, 2*rows)
+	scalars, choices := make([]scalar.Scalar, 2*rows), make([]ct.Choice, 2*rows)
 	bytes := make([]byte, (4*32+65)*rows)
 	return &signWorker{
 		secretWorker: *newSecretWorker(rows),
@@ -395,14 +390,13 @@ func newSignWorker(rows int) *signWorker {
 			sigs:     bytes[4*32*rows:],
 			verdicts: make([]Verdict, rows),
 		},
-		toSign:  bytes[32*rows : 2*32*rows],
-		hashed:  bytes[2*32*rows : 3*32*rows],
-		aux:     bytes[3*32*rows : 4*32*rows],
-		secrets: scalars[:rows],
-		nonces:  scalars[rows : 2*rows],
-		copies:  scalars[2*rows:],
-		usable:  choices[:rows],
-		sound:   choices[rows:],
+		toSign: bytes[32*rows : 2*32*rows],
+		hashed: bytes[2*32*rows : 3*32*rows],
+		aux:    bytes[3*32*rows : 4*32*rows],
+		nonces: scalars[:rows],
+		copies: scalars[rows:],
+		usable: choices[:rows],
+		sound:  choices[rows:],
 	}
 }
 
@@ -411,7 +405,6 @@ func newSignWorker(rows int) *signWorker {
 //go:noinline
 func (w *signWorker) Wipe() {
 	w.secretWorker.Wipe()
-	clear(w.secrets)
 	clear(w.aux)
 	clear(w.nonces)
 	clear(w.copies)

@@ -90,8 +90,9 @@ type Match struct {
 // with (M + 1)·min(L, 2·N).
 //
 // The error is [koblitz.ErrZeroKey] if r or tweak is nil or a zero value, or if the scan key is
-// zeroized. With negligible probability there is an error because t_k is zero or not below n, or a
-// sum is zero.
+// zeroized. There is also an error after a fault of the machine that changed a key during the call.
+// With negligible probability there is an error because t_k is zero or not below n, or a sum is
+// zero.
 func (r *Receiver) Scan(tweak *koblitz.PublicKey, outputs [][32]byte) ([]Match, error) {
 	shared, err := r.agree(tweak)
 	if err != nil {
@@ -164,16 +165,8 @@ func (r *Receiver) agree(tweak *koblitz.PublicKey) (*sharedSecret, error) {
 		return nil, koblitz.ErrZeroKey
 	}
 	shared := newSharedSecret()
-	ok := false
-	secret.DoDeep(func() {
-		var scan scalar.Scalar
-		if ok = load(&scan, &r.scan.key); ok {
-			shared.set(&scan, a)
-		}
-		scan.Wipe()
-	})
-	if !ok {
-		return nil, koblitz.ErrZeroKey
+	if err := shared.set((*keys.Private)(&r.scan.key), a); err != nil {
+		return nil, err
 	}
 	return shared, nil
 }

@@ -83,7 +83,7 @@ func (s *Scanner) Scan(
 		workers = o.Workers
 	}
 	clear(verdicts)
-	c := &scan{Scanner: s, t: t, verdicts: verdicts}
+	c := &scan{Scanner: s, ctx: ctx, t: t, verdicts: verdicts}
 	ecmult.Share(ctx, len(verdicts), workers, newScanWorker, c.block)
 	slices.SortFunc(c.found, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Transaction, b.Transaction), cmp.Compare(a.Receiver, b.Receiver),
@@ -103,6 +103,7 @@ func (s *Scanner) Scan(
 // A scan is one call of Scan.
 type scan struct {
 	*Scanner
+	ctx      context.Context
 	t        Transactions
 	verdicts []batch.Verdict
 
@@ -157,6 +158,10 @@ func (c *scan) block(w *scanWorker, lo, hi int) {
 		}
 	}
 	for number, r := range c.receivers {
+		if number > 0 && c.ctx.Err() != nil { // a block takes milliseconds for each receiver
+			clear(c.verdicts[lo:hi])
+			return
+		}
 		var ok bool
 		secret.DoDeep(func() { ok = w.firstOutputs(r, n) })
 		if !ok {

@@ -300,7 +300,7 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// TestScannerStops scans with a context that ends after each possible number of blocks, with a nil
+// TestScannerStops scans with a context that ends after each possible number of looks, with a nil
 // context, and with one of two keys zeroized. The transactions that are Valid must be those with
 // payments in the result, and the payments must be among those of a scan that does not stop.
 func TestScannerStops(t *testing.T) {
@@ -338,10 +338,10 @@ func TestScannerStops(t *testing.T) {
 			partial++
 		}
 	}
-	for calls := range int64(2) { // the transactions are two blocks
+	for calls := range int64(4) { // the transactions are two blocks, for two receivers each
 		ctx := &ending{Context: context.Background()}
 		ctx.calls.Store(calls)
-		check(fmt.Sprintf("after %d blocks", calls), ctx, context.Canceled)
+		check(fmt.Sprintf("after %d looks", calls), ctx, context.Canceled)
 	}
 	if partial == 0 {
 		t.Error("no scan stopped in the middle")

@@ -3,9 +3,11 @@ package silentpay
 import (
 	"errors"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
@@ -23,6 +25,8 @@ var (
 	errInfinity = errors.New("silentpay: an output or a labeled spend key is infinity")
 )
 
+var errFault = errors.New("silentpay: a fault in the computation")
+
 // A sharedSecret is the compressed point ecdh_shared_secret of a sender and a receiver. Values are
 // created by newSharedSecret and wiped after use.
 type sharedSecret [33]byte
@@ -33,17 +37,31 @@ type sharedSecret [33]byte
 //go:noinline
 func newSharedSecret() *sharedSecret { return new(sharedSecret) }
 
-// set sets s to k·p, where k is not zero. It leaves secrets on the stack, so callers run it inside
-// secret.DoDeep.
-func (s *sharedSecret) set(k *scalar.Scalar, p *point.Affine) {
-	var r point.Jacobian
-	ecmult.ScalarMult(&r, k, p)
-	var a point.Affine
-	a.SetJacobian(&r) // r is finite: 0 < k < n, and n is prime
-	r.Wipe()
-	*s = compress(&a)
-	//ct:secret s[32]&1 == 1
-	a.Wipe()
+// set sets s to the product of a private key and p. The error is [koblitz.ErrZeroKey] if there is
+// no key, and errFault after a fault that changed the key or p: the product could reveal the key,
+// most easily if it is on another curve.
+func (s *sharedSecret) set(key *keys.Private, p *point.Affine) (err error) {
+	secret.DoDeep(func() {
+		var k scalar.Scalar
+		if !key.Load(&k) {
+			err = koblitz.ErrZeroKey
+			return
+		}
+		var r point.Jacobian
+		ecmult.ScalarMult(&r, &k, p)
+		var a point.Affine
+		a.SetJacobian(&r) // r is finite: 0 < k < n, and n is prime
+		r.Wipe()
+		*s = compress(&a)
+		//ct:secret s[32]&1 == 1
+		if !a.IsOnCurve().Reveal() || !key.Unchanged(&k) { //ct:unrun no case makes a fault
+			s.wipe()
+			err = errFault
+		}
+		k.Wipe()
+		a.Wipe()
+	})
+	return err
 }
 
 // tweak sets t to t_k. It returns an error, with negligible probability, if the hash is not the

@@ -32,8 +32,9 @@ type Input struct {
 // The error is [ErrZeroSum] if the sum of the private keys is zero. There is also an error if there
 // are no inputs, fewer outpoints than inputs, or no recipients; if a key or address is nil, a zero
 // value or zeroized; if the addresses belong to different networks; if more than [KMax] recipients
-// have the same scan key; or, with negligible probability, if a hash or sum is zero or a hash is
-// not below n.
+// have the same scan key; after a fault of the machine that changed a scan key or the sum of the
+// private keys during the call; or, with negligible probability, if a hash or sum is zero or a hash
+// is not below n.
 func Outputs(inputs []Input, outpoints []Outpoint, recipients []*Address) ([][32]byte, error) {
 	if err := checkInputs(len(outpoints), len(inputs)); err != nil {
 		return nil, err
@@ -119,12 +120,9 @@ func payGroup(outputs [][32]byte, key *keys.Private, recipients []*Address, grou
 	shared := newSharedSecret()
 	defer shared.wipe()
 	scan := (*keys.Public)(recipients[group[0]].scan).Affine()
-	secret.DoDeep(func() {
-		var d scalar.Scalar
-		key.Load(&d)
-		shared.set(&d, scan)
-		d.Wipe()
-	})
+	if err := shared.set(key, scan); err != nil { //ct:unrun no case makes a fault
+		return err
+	}
 	for k, i := range group {
 		var p point.Affine
 		spend := (*keys.Public)(recipients[i].spend).Affine()
