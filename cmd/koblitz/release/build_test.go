@@ -131,7 +131,8 @@ func TestCommitted(t *testing.T) {
 	want("the tag cmd/koblitz/v1.2.3 names the commit")
 }
 
-// TestVerify checks that a file that was changed in the folder of modules is seen.
+// TestVerify checks that a file that was changed in the folder of modules is seen, whether the
+// command or koblitz-gpubench links the module.
 func TestVerify(t *testing.T) {
 	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}\n{{.Version}}", "golang.org/x/sync")
 	dir, version, _ := strings.Cut(strings.TrimSpace(string(must(list.Output()))), "\n")
@@ -155,6 +156,15 @@ func TestVerify(t *testing.T) {
 	must(0, errors.Join(os.Remove(name), os.WriteFile(name, []byte("changed"), 0o644)))
 	if err := r.verify(); err == nil || !strings.Contains(err.Error(), "sync "+version) {
 		t.Error(err)
+	}
+	r = release{module: t.TempDir(), mod: "-modfile=", root: work, env: environment()}
+	must(0, os.MkdirAll(r.bench(), 0o755))
+	must(0, os.WriteFile(filepath.Join(r.module, "go.mod"), []byte("module other\n"), 0o644))
+	for _, r.gpu = range []bool{false, true} {
+		err := r.verify()
+		if seen := err != nil && strings.Contains(err.Error(), "sync "+version); seen != r.gpu {
+			t.Errorf("for GPUs %v: %v", r.gpu, err)
+		}
 	}
 }
 

@@ -185,10 +185,14 @@ func (r *release) platform(platform, work string, common []file) (names []string
 
 // accelerated builds the archive for GPUs for one platform, and returns its name.
 func (r *release) accelerated(platform, work string, common []file) string {
-	lab := filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
 	return r.archive("koblitz-gpu", platform, common,
 		r.build(r.module, platform, work, "koblitz", gpuTags, r.mod),
-		r.build(lab, platform, work, "koblitz-gpubench", gpuTags))
+		r.build(r.bench(), platform, work, "koblitz-gpubench", gpuTags))
+}
+
+// bench returns the folder of koblitz-gpubench.
+func (r *release) bench() string {
+	return filepath.Join(r.root, "gpu", "lab", "cmd", "koblitz-gpubench")
 }
 
 // archive writes an archive with the given files, and programs with their SBOMs and licences, and

@@ -267,10 +267,11 @@ func (u *File) near(prev *chainhash.Hash, first int, findAll bool) (found []*Rec
 func (u *File) goFar(prev *chainhash.Hash, first int) (ok bool, err error) {
 	for i := first; u.has(i, u.records[first].key) && u.more > 0; i++ {
 		r := &u.records[i]
+		u.more -= framing.HeadSize // to pass over a million records for each block would take hours
 		if r.taken || r.tried == maxTrials {
 			continue
 		}
-		u.more -= framing.HeadSize + int64(r.Size) + sha256.Size
+		u.more -= int64(r.Size) + sha256.Size
 		if ok, err = u.fits(r, prev); err != nil || ok {
 			u.records[first].next = uint32(max(first, i-maxTrials/4))
 			return ok, err

@@ -106,16 +106,22 @@ func TestFindUndoFar(t *testing.T) {
 	}
 }
 
-// TestFindUndoBudget checks that blocks without a record make Find read no more than it may.
+// TestFindUndoBudget checks that blocks without a record make Find read no more than it may, and
+// pass over no more records that other blocks have taken.
 func TestFindUndoBudget(t *testing.T) {
 	records := slices.Repeat([]undoText{{1, undoOf(1, 1)}}, maxTrials+1)
-	u, _ := undoFileOf(t, records...)
-	other := undoText{2, records[0].undo}
-	for range 2 * maxReadings {
-		other.find(t, u, false)
-	}
-	if info, err := u.f.Stat(); err != nil || u.more > 0 || u.more < -info.Size()/maxTrials {
-		t.Errorf("%d bytes are left; %v", u.more, err)
+	for _, taken := range []bool{false, true} {
+		u, at := undoFileOf(t, records...)
+		for i := range records {
+			u.records[i].taken = taken
+		}
+		other := undoText{2, records[0].undo}
+		for range 2 * maxReadings * int(at[1]) / framing.HeadSize {
+			other.find(t, u, false)
+		}
+		if info, err := u.f.Stat(); err != nil || u.more > 0 || u.more < -info.Size()/maxTrials {
+			t.Errorf("taken %v: %d bytes are left; %v", taken, u.more, err)
+		}
 	}
 }
 

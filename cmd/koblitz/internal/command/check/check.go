@@ -270,7 +270,8 @@ func (o *checkOptions) run(ctx context.Context, io cli.Streams, all []entry) err
 	totals := verify.Run(running, cfg, src.readers(), r)
 	switch {
 	case rows == nil || ctx.Err() != nil:
-	case r.refused: // inputs after the refused one were not read
+	case r.refused, totals.Rows == 0 && len(kept.Chains) == 0:
+		// Inputs after the refused one were not read, or nothing was: a name may be wrong.
 		r.note("--verdicts: %s is not written", o.verdicts.name)
 	default:
 		r.outputFailed("--verdicts", rows.Commit())

@@ -22,7 +22,8 @@ func regtestFunding(t *testing.T) string {
 	return string(commandtest.GetBlock(t, &block, 1, nil))
 }
 
-// TestNothingButBlocks checks that blocks without signatures give status 0: they were checked.
+// TestNothingButBlocks checks that blocks without signatures give status 0, and a file of verdicts
+// without rows: they were checked. A run that checks nothing leaves an existing file as it is.
 func TestNothingButBlocks(t *testing.T) {
 	blocks, records := regtestBlocks(t)
 	dir := t.TempDir()
@@ -43,9 +44,21 @@ func TestNothingButBlocks(t *testing.T) {
 		"folder":                  {"", []string{dir}},
 		"ethereum, among answers": {`[{"result":"0x1"},{"result":` + eth + `}]`, ethereum},
 	} {
-		r := checkJSON(t, c.text, c.args...)
+		out := filepath.Join(t.TempDir(), "v.jsonl")
+		r := checkJSON(t, c.text, append(c.args, "--verdicts", out)...)
+		if len(readVerdicts(t, out)) > 0 {
+			t.Errorf("%s: %s", name, readFile(t, out))
+		}
 		if r.Exit != cli.ExitOK || r.Rows != 0 || len(r.Chains) != 1 || r.Chains[0].Count == 0 {
 			t.Errorf("%s: %+v", name, r.summary.Counts)
+		}
+	}
+	old := write(t, filepath.Join(dir, "old.csv"), []byte("old"))
+	for _, in := range []string{filepath.Join(dir, "none"), "-"} {
+		expect(t, cli.ExitUnreadable, []string{"old.csv is not written"}, "[]", "check", "--format",
+			"ethereum-json", "--verdicts", old, in)
+		if readFile(t, old) != "old" {
+			t.Errorf("%s: %q", in, readFile(t, old))
 		}
 	}
 }
