@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/reference"
+	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
 
 var curve = reference.Secp256k1()
@@ -337,4 +339,22 @@ func FuzzPublicKeyText(f *testing.F) {
 			t.Fatalf("x-only key %v and the error %v", x, err)
 		}
 	})
+}
+
+// TestFaultInTweakMul changes bits of the point that TweakMul multiplies. There must be an error:
+// on another curve the result could reveal the tweak.
+func TestFaultInTweakMul(t *testing.T) {
+	k, tweak := koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().Bytes()
+	var bits secrettest.Bits
+	bits.AddEvery(3, "point", (*keys.Public)(k).Affine())
+	for i := range bits {
+		bits.Flip(i)
+		if q, err := k.TweakMul(tweak); q != nil || err == nil {
+			t.Fatalf("bit %d: %v, %v", i, q, err)
+		}
+		bits.Flip(i)
+	}
+	if _, err := k.TweakMul(tweak); err != nil {
+		t.Error(err)
+	}
 }

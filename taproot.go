@@ -18,14 +18,18 @@ import (
 // There is an error if merkleRoot has another length, if k holds no key, or, with negligible
 // probability, if the tweak is not below n or the result is infinity.
 func (k *XOnlyPublicKey) TaprootTweak(merkleRoot []byte) (*PublicKey, error) {
-	a := k.affine()
+	if k == nil {
+		return nil, ErrZeroKey
+	}
+	own := *k // the key that is hashed must be the key to which the tweak is added
+	a := own.affine()
 	if a == nil {
 		return nil, ErrZeroKey
 	}
 	if err := checkMerkleRoot(merkleRoot); err != nil {
 		return nil, err
 	}
-	tweak := k.array()
+	tweak := own.array()
 	hash.TapTweak(&tweak, &tweak, merkleRoot)
 	var t scalar.Scalar
 	var q point.Affine
@@ -45,12 +49,13 @@ func (k *XOnlyPublicKey) TaprootTweak(merkleRoot []byte) (*PublicKey, error) {
 // Merkle path. It returns false if a length is wrong, or if k holds no key. It does not allocate.
 // The time depends on all arguments.
 func (k *XOnlyPublicKey) CheckTaprootTweak(merkleRoot, output []byte, odd bool) bool {
-	if checkMerkleRoot(merkleRoot) != nil {
+	if k == nil || checkMerkleRoot(merkleRoot) != nil {
 		return false
 	}
-	tweak := k.array()
+	own := *k // as in TaprootTweak
+	tweak := own.array()
 	hash.TapTweak(&tweak, &tweak, merkleRoot)
-	return k.CheckTweakAdd(tweak[:], output, odd)
+	return own.CheckTweakAdd(tweak[:], output, odd)
 }
 
 // CheckTweakAdd reports whether k.TweakAdd(tweak) has the x coordinate output, 32 bytes,

@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -143,4 +145,28 @@ func TestCheckTweakAdd(t *testing.T) {
 	}); allocs > 0 {
 		t.Errorf("%v allocations", allocs)
 	}
+}
+
+// TestChangingInternalKey tweaks and checks a key that changes when it is read again. The results
+// are those for the first content: if the tweak is the hash of one key and is added to another,
+// anyone can find keys for any output.
+func TestChangingInternalKey(t *testing.T) {
+	key, other := koblitz.GenerateKey().XOnlyPublicKey(), koblitz.GenerateKey().XOnlyPublicKey()
+	want := reference.Must(key.TaprootTweak(nil))
+	output, odd := want.XOnlyPublicKey().Bytes(), !want.HasEvenY()
+	content := func(k *koblitz.XOnlyPublicKey) []byte {
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), unsafe.Sizeof(*k)))
+	}
+	changing.Each(t, content(key), content(other), func(b []byte) {
+		k := (*koblitz.XOnlyPublicKey)(unsafe.Pointer(&b[0]))
+		if q, err := k.TaprootTweak(nil); err != nil || !q.Equal(want) {
+			t.Errorf("TaprootTweak: %v, %v", q, err)
+		}
+	})
+	changing.Each(t, content(key), content(other), func(b []byte) {
+		k := (*koblitz.XOnlyPublicKey)(unsafe.Pointer(&b[0]))
+		if !k.CheckTaprootTweak(nil, output, odd) {
+			t.Error("CheckTaprootTweak: false")
+		}
+	})
 }

@@ -18,6 +18,7 @@ var (
 	errTweakZero   = errors.New("koblitz: tweak: zero")
 	errTweakedZero = errors.New("koblitz: tweak: the tweaked private key is zero")
 	errInfinity    = errors.New("koblitz: tweak: the tweaked public key is infinity")
+	errFault       = errors.New("koblitz: tweak: a fault in the computation")
 )
 
 // TweakAdd returns the key k + tweak mod n, as in the derivation of child keys in BIP-32. The tweak
@@ -130,7 +131,9 @@ func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 // TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian, and may be secret: the time
 // does not depend on it. The result is public.
 //
-// There is an error if the tweak is zero or not below n, or if k holds no key.
+// There is an error if the tweak is zero or not below n, or if k holds no key. There is also an
+// error after a fault of the machine that changed k: on another curve the result could reveal the
+// tweak.
 func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 	return tweakPublic(k.affine(), tweak, true)
 }
@@ -171,6 +174,8 @@ func tweakPublic(a *point.Affine, tweak []byte, multiply bool) (*PublicKey, erro
 		r.Wipe()
 		q.Declassify() // the result
 		switch {
+		case multiply && finite && !q.IsOnCurve().Bool(): //ct:unrun no case makes a fault
+			err = errFault
 		case finite:
 			(*keys.Public)(k).SetAffine(&q)
 		case multiply:

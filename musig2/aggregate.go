@@ -128,10 +128,11 @@ func (k *AggregateKey) TaprootTweak(merkleRoot []byte) (*AggregateKey, error) {
 	if k.IsZero() {
 		return nil, errNoKey
 	}
+	own := *k // the key that is hashed must be the key that is tweaked
 	var tweak [32]byte
-	k.key.Q.X.PutBytes(&tweak)
+	own.key.Q.X.PutBytes(&tweak)
 	hash.TapTweak(&tweak, &tweak, merkleRoot)
-	return k.apply(tweak[:], true)
+	return own.apply(tweak[:], true)
 }
 
 func (k *AggregateKey) apply(tweak []byte, xOnly bool) (*AggregateKey, error) {

@@ -111,6 +111,13 @@ func TestChangingDeterministic(t *testing.T) {
 	changing.Each(t, content(aggregate), content(second), func(b []byte) {
 		check("key", (*musig2.AggregateKey)(unsafe.Pointer(&b[0])), others[0])
 	})
+	tweaked, _ := aggregate.TaprootTweak(nil)
+	changing.Each(t, content(aggregate), content(second), func(b []byte) {
+		k, err := (*musig2.AggregateKey)(unsafe.Pointer(&b[0])).TaprootTweak(nil)
+		if err != nil || !k.PublicKey().Equal(tweaked.PublicKey()) {
+			t.Errorf("TaprootTweak: another key, %v", err)
+		}
+	})
 	runtime.KeepAlive(second) // bytes keep no signers alive
 }
 

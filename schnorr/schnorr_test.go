@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"math/big"
 	mathrand "math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -336,14 +337,25 @@ func TestChangingKey(t *testing.T) {
 			other = p.XOnlyPublicKey()
 		}
 	}
-	content := func(k *koblitz.XOnlyPublicKey) []byte {
-		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), unsafe.Sizeof(*k)))
-	}
 	for _, o := range [][2]*koblitz.XOnlyPublicKey{{hashed, other}, {other, hashed}} {
 		changing.Each(t, content(o[0]), content(o[1]), func(b []byte) {
 			if schnorr.Verify((*koblitz.XOnlyPublicKey)(unsafe.Pointer(&b[0])), msg, sig) {
 				t.Error("valid under a key that changes")
 			}
 		})
+		for _, size := range []int{0, 1 << 10} {
+			first, second := o[0].Prepare(size), o[1].Prepare(size)
+			changing.Each(t, content(first), content(second), func(b []byte) {
+				if schnorr.VerifyPrepared((*koblitz.PreparedKey)(unsafe.Pointer(&b[0])), msg, sig) {
+					t.Errorf("valid under a prepared key of %d bytes that changes", size)
+				}
+			})
+			runtime.KeepAlive([]any{first, second}) // bytes keep no tables alive
+		}
 	}
+}
+
+// content returns the bytes of *p.
+func content[T any](p *T) []byte {
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)))
 }

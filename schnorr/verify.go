@@ -28,9 +28,12 @@ func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 // and does not allocate. If the key was prepared from a [koblitz.PublicKey], the verdict is that of
 // Verify under its XOnlyPublicKey.
 func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
-	k := (*keys.Prepared)(key)
+	if key == nil || len(sig) != 64 {
+		return false
+	}
+	k := keys.Prepared(*key) // the key that is hashed must be the key that is multiplied
 	Q := k.Affine()
-	if Q == nil || len(sig) != 64 {
+	if Q == nil {
 		return false
 	}
 	var x field.Element

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/internal/keys"
 )
 
 // A Network is the network of an address. The zero value is no network.
@@ -70,12 +69,13 @@ func NewAddress(network Network, scan, spend *koblitz.PublicKey) (*Address, erro
 	if network.prefix() == "" {
 		return nil, fmt.Errorf("silentpay: address: %v is not a network", network)
 	}
+	scan, spend = copyPublic(scan), copyPublic(spend) // the text must be of the same keys
 	if scan.IsZero() || spend.IsZero() {
 		return nil, koblitz.ErrZeroKey
 	}
 	data := spend.AppendBytes(scan.Bytes())
 	text := encodeBech32m(network.prefix(), 0, data)
-	return &Address{copyPublic(scan), copyPublic(spend), network, 0, text}, nil
+	return &Address{scan, spend, network, 0, text}, nil
 }
 
 // ParseAddress returns the address that text encodes in bech32m (BIP-350), in lower or upper case.
@@ -198,11 +198,26 @@ func (a *Address) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// copyPublic returns a copy of a key, so that assigning to one does not change the other.
+// copyPublic returns a copy of a key, so that assigning to one does not change the other, or nil.
 func copyPublic(k *koblitz.PublicKey) *koblitz.PublicKey {
-	var copied keys.Public
-	copied.SetAffine((*keys.Public)(k).Affine())
-	return (*koblitz.PublicKey)(&copied)
+	if k == nil {
+		return nil
+	}
+	copied := *k
+	return &copied
+}
+
+// copyAddresses returns copies of addresses, which others cannot change: an output for the scan key
+// of one address and the spend key of another is lost. A nil address becomes a zero value.
+func copyAddresses(list []*Address) []*Address {
+	own := make([]*Address, len(list))
+	for i, a := range list {
+		own[i] = new(Address)
+		if a != nil {
+			*own[i] = *a
+		}
+	}
+	return own
 }
 
 // groupRecipients returns the indices of the recipients with the same scan key, for every scan key

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -241,4 +244,34 @@ func FuzzBytesOf(f *testing.F) {
 			t.Errorf("the groups of %x are decoded as %x, %v", values, data, err)
 		}
 	})
+}
+
+// TestChangingAddress makes an address of a key that changes when it is read again, and pays an
+// address that changes. The results are those for the first content: an address whose text has
+// another key, or an output for the scan key of one address and the spend key of another, loses
+// money.
+func TestChangingAddress(t *testing.T) {
+	scan, spend := number(2).PublicKey(), number(3).PublicKey()
+	first, second := example(Mainnet), reference.Must(NewAddress(Mainnet, spend, scan))
+	changing.Each(t, content(scan), content(spend), func(b []byte) {
+		a := reference.Must(NewAddress(Mainnet, (*koblitz.PublicKey)(unsafe.Pointer(&b[0])), spend))
+		if !a.Equal(first) || !a.ScanKey().Equal(number(2).PublicKey()) {
+			t.Errorf("%v has the scan key %v", a, a.ScanKey())
+		}
+	})
+	outputs := func(a *Address) [32]byte {
+		return reference.Must(Outputs([]Input{{Key: number(5)}}, make([]Outpoint, 1), []*Address{a}))[0]
+	}
+	want := outputs(first)
+	changing.Each(t, content(first), content(second), func(b []byte) {
+		if got := outputs((*Address)(unsafe.Pointer(&b[0]))); got != want {
+			t.Errorf("an address that changes gets %x, want %x", got, want)
+		}
+	})
+	runtime.KeepAlive([]*Address{first, second}) // bytes keep no keys alive
+}
+
+// content returns the bytes of *p.
+func content[T any](p *T) []byte {
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)))
 }

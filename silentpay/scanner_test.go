@@ -358,14 +358,14 @@ func TestSubtracts(t *testing.T) {
 	}
 }
 
-// A changing context changes memory when a scan first looks at it, after the arguments were
+// A writing context changes memory when a scan first looks at it, after the arguments were
 // checked. It never ends.
-type changing struct {
+type writing struct {
 	context.Context
 	change func()
 }
 
-func (c changing) Err() error {
+func (c writing) Err() error {
 	c.change()
 	return nil
 }
@@ -380,7 +380,7 @@ func TestEndsChange(t *testing.T) {
 	want, wantVerdicts := c.singly([]*Receiver{receiver})
 	for _, end := range []int{1 << 20, -1, 0} {
 		ends := slices.Clone(c.Ends)
-		ctx := changing{context.Background(), func() {
+		ctx := writing{context.Background(), func() {
 			for i := range ends {
 				ends[i] = end
 			}

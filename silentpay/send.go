@@ -39,6 +39,7 @@ func Outputs(inputs []Input, outpoints []Outpoint, recipients []*Address) ([][32
 	if err := checkInputs(len(outpoints), len(inputs)); err != nil {
 		return nil, err
 	}
+	recipients = copyAddresses(recipients)
 	groups, err := groupRecipients(recipients)
 	if err != nil {
 		return nil, err

@@ -145,9 +145,10 @@ func run(test string) (string, error) {
 // it lets one instruction have them.
 type tracer struct {
 	pid   int
-	calls uint64       // the calls of the process until now
-	seen  map[int]bool // places that the present call read
-	last  uint64       // address of the last instruction that read
+	calls uint64      // the calls of the process until now
+	seen  map[int]int // the run of instructions that read a place in the present call
+	last  uint64      // address of the last instruction that read
+	run   int         // number of the present run of instructions, one right after the other
 }
 
 // follow returns the status with which the process ends.
@@ -220,7 +221,7 @@ func (tr *tracer) read(thread, place int) (signal int, err error) {
 		return 0, err
 	}
 	if h.calls != tr.calls {
-		tr.calls, tr.seen = h.calls, make(map[int]bool)
+		tr.calls, tr.seen = h.calls, make(map[int]int)
 	}
 	var r syscall.PtraceRegs
 	if err = syscall.PtraceGetRegs(thread, &r); err != nil {
@@ -233,9 +234,11 @@ func (tr *tracer) read(thread, place int) (signal int, err error) {
 	// TESTB AX, (register) is Go's comparison of a pointer with nil. It uses no byte.
 	if code[0] != 0x84 && (code[0]&0xf0 != 0x40 || code[1] != 0x84) {
 		// A copy of odd length is a few loads that overlap, one right after the other.
-		overlaps := r.Rip > tr.last && r.Rip < tr.last+64
+		if r.Rip <= tr.last || r.Rip >= tr.last+64 {
+			tr.run++
+		}
 		tr.last = r.Rip
-		if tr.seen[place] && !overlaps {
+		if run, seen := tr.seen[place]; seen && run != tr.run {
 			second := h.second[:h.length]
 			_, err = syscall.PtracePeekData(thread, headerPage+uintptr(len(counts)), second)
 			if err == nil {
@@ -246,7 +249,7 @@ func (tr *tracer) read(thread, place int) (signal int, err error) {
 			}
 			return protect(thread, syscall.PROT_READ|syscall.PROT_WRITE) // for the rest of the call
 		}
-		tr.seen[place] = true
+		tr.seen[place] = tr.run
 		count := binary.LittleEndian.AppendUint64(nil, h.reads+1)
 		if _, err = syscall.PtracePokeData(thread, headerPage+8, count); err != nil {
 			return 0, err

@@ -39,6 +39,14 @@ func TestEach(t *testing.T) {
 			{"first byte and words, then hashed", func(b []byte) bool {
 				return b[0] == 0x5a && slices.Equal(words(b), words(first)) && sha256.Sum256(b) == hash
 			}, false},
+			{"copied, and then two words from byte 8 on", func(b []byte) bool {
+				copied := slices.Clone(b)
+				if n < 32 || n > 250 { // a longer copy does not begin a load at byte 16
+					return bytes.Equal(copied, first) && bytes.Equal(slices.Clone(b), first)
+				}
+				w1, w2 := binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint64(b[16:])
+				return bytes.Equal(copied, first) && w1 == words(first)[1] && w2 == words(first)[2]
+			}, false},
 			{"first half twice", func(b []byte) bool {
 				half := (n + 1) / 2
 				return sha256.Sum256(b[:half]) == sha256.Sum256(first[:half]) &&

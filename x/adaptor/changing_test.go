@@ -3,6 +3,7 @@ package adaptor_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -62,14 +63,7 @@ func TestChangingKeys(t *testing.T) {
 	hash := make([]byte, 32)
 	s := must(adaptor.SignSchnorr(key, encryption, hash))(t)
 	e := must(adaptor.SignECDSA(key, encryption, hash))(t)
-	const size = unsafe.Sizeof(*public)
-	content := func(k *koblitz.PublicKey) []byte {
-		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), size))
-	}
-	xOnly := func(k *koblitz.PrivateKey) []byte {
-		x := k.XOnlyPublicKey()
-		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x)))
-	}
+	xOnly := func(k *koblitz.PrivateKey) []byte { return content(k.XOnlyPublicKey()) }
 	changing.Each(t, xOnly(key), xOnly(other), func(b []byte) {
 		if !s.Verify((*koblitz.XOnlyPublicKey)(unsafe.Pointer(&b[0])), encryption, hash) {
 			t.Error("Schnorr.Verify: two keys")
@@ -90,4 +84,33 @@ func TestChangingKeys(t *testing.T) {
 			t.Error("ECDSA.Verify: two encryption keys")
 		}
 	})
+}
+
+// TestChangingSignatures verifies encrypted signatures that change when they are read again. For
+// one R that is hashed and another one that is added, anyone could compute a signature.
+func TestChangingSignatures(t *testing.T) {
+	key, encryption, hash := koblitz.GenerateKey(), koblitz.GenerateKey().PublicKey(), make([]byte, 32)
+	other := bytes.Repeat([]byte{1}, 32)
+	s, s2 := must(adaptor.SignSchnorr(key, encryption, hash))(t),
+		must(adaptor.SignSchnorr(key, encryption, other))(t)
+	e, e2 := must(adaptor.SignECDSA(key, encryption, hash))(t),
+		must(adaptor.SignECDSA(key, encryption, other))(t)
+	changing.Each(t, content(s), content(s2), func(b []byte) {
+		a := (*adaptor.Schnorr)(unsafe.Pointer(&b[0]))
+		if !a.Verify(key.XOnlyPublicKey(), encryption, hash) {
+			t.Error("Schnorr.Verify: two signatures")
+		}
+	})
+	changing.Each(t, content(e), content(e2), func(b []byte) {
+		a := (*adaptor.ECDSA)(unsafe.Pointer(&b[0]))
+		if !a.Verify(key.PublicKey(), encryption, hash) {
+			t.Error("ECDSA.Verify: two signatures")
+		}
+	})
+	runtime.KeepAlive([]any{s, s2, e, e2}) // bytes keep no points alive
+}
+
+// content returns the bytes of *p.
+func content[T any](p *T) []byte {
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)))
 }

@@ -154,7 +154,7 @@ func (a *ECDSA) Bytes() []byte {
 // the hash under key (ecdsa_adaptor_verify of dlcspecs). It returns false if a or a key is nil or a
 // zero value, or if the hash does not have 32 bytes. The time depends on all arguments.
 func (a *ECDSA) Verify(key, encryption *koblitz.PublicKey, hash []byte) bool {
-	key, encryption = own(key), own(encryption)
+	a, key, encryption = own(a), own(key), own(encryption)
 	if a.isZero() || key.IsZero() || len(hash) != 32 || !a.proof.verify(a.a, encryption, a.r) {
 		return false
 	}

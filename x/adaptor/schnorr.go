@@ -139,14 +139,14 @@ func (a *Schnorr) product(
 	return r.Add(&r, p.ScalarMultVartime(a.challenge(key, message), &p))
 }
 
-// own returns a copy of a public key, or nil: the key that is hashed must be the key that is
-// multiplied.
-func own[T any](key *T) *T {
-	if key == nil {
+// own returns a copy of a public key or an encrypted signature, or nil: what is hashed must be what
+// is multiplied.
+func own[T any](p *T) *T {
+	if p == nil {
 		return nil
 	}
-	k := *key
-	return &k
+	v := *p
+	return &v
 }
 
 // Verify reports whether a decrypts, with the private key of encryption, to a valid signature on
@@ -155,6 +155,7 @@ func own[T any](key *T) *T {
 func (a *Schnorr) Verify(
 	key *koblitz.XOnlyPublicKey, encryption *koblitz.PublicKey, message []byte,
 ) bool {
+	a = own(a)
 	if a.isZero() {
 		return false
 	}

@@ -125,6 +125,19 @@ func TestChangingKeys(t *testing.T) {
 			t.Errorf("the key of another list, %v", err)
 		}
 	})
+	// The list that is kept is the one that is added up, also if nothing was read before.
+	list := encodings(keys[:2])
+	changing.Each(t, content(keys[1]), content(keys[2]), func(b []byte) {
+		changed := (*secp256k1.PublicKey)(unsafe.Pointer(&b[0]))
+		k, err := newKnownKey([]*secp256k1.PublicKey{keys[0], changed}, list, new(keyAggOption))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := newKnownKey(pointers(k.keys), list, new(keyAggOption))
+		if err != nil || *k.key.final != *want.key.final {
+			t.Errorf("the key of another list is kept, %v", err)
+		}
+	})
 }
 
 // pointers returns pointers to keys.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/changing"
 )
 
 // The program lab/oracle compares every call with that of the replaced module.
@@ -48,4 +49,24 @@ func TestVerifyAllocations(t *testing.T) {
 	if count := testing.AllocsPerRun(10, func() { schnorr.Sign(key, message) }); count > 2 {
 		t.Errorf("Sign allocates %v times", count)
 	}
+}
+
+// TestChangingSignature verifies a signature that changes to another one when it is read again. The
+// result is that of the first: for an r that is hashed and another one that is compared, anyone
+// could compute a signature.
+func TestChangingSignature(t *testing.T) {
+	key, message := secp256k1.PrivKeyFromBytes([]byte{3}), make([]byte, 32)
+	var contents [2][]byte
+	for i := range contents {
+		sig, err := schnorr.Sign(key, message, schnorr.CustomNonce([32]byte{byte(i)}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents[i] = bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(sig)), unsafe.Sizeof(*sig)))
+	}
+	changing.Each(t, contents[0], contents[1], func(b []byte) {
+		if !(*schnorr.Signature)(unsafe.Pointer(&b[0])).Verify(message, key.PubKey()) {
+			t.Error("not valid if it changes")
+		}
+	})
 }

@@ -25,7 +25,8 @@ func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 	} else if x := P.X; !P.LiftXVartime(&x, 0).Bool() {
 		return false
 	}
-	return sig.verify(message, &P)
+	own := *sig // the nonce that is hashed must be the nonce that is compared
+	return own.verify(message, &P)
 }
 
 // verify does the work of Verify, for a message of 32 bytes and a point P of the curve with an even
