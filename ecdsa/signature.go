@@ -25,6 +25,14 @@ type Signature keys.Signature
 // change them. Both are zero if sig is nil.
 func (sig *Signature) numbers() (r, s *scalar.Scalar) { return (*keys.Signature)(sig).Numbers() }
 
+// own returns a copy of sig, which others cannot change, or the zero value if sig is nil.
+func (sig *Signature) own() (copied Signature) {
+	if sig != nil {
+		copied = *sig
+	}
+	return copied
+}
+
 // ParseSignature returns the signature that b encodes: 64 bytes, r and s of 32
 // bytes each, big-endian. A high s is accepted.
 //

@@ -24,7 +24,8 @@ func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 // VerifyLowS works like Verify, but accepts only a low s: it returns false if s is above n/2, as
 // the policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) demand.
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
-	return sig.IsLowS() && Verify(key, hash, sig)
+	own := sig.own() // the s that is compared must be the s that verifies
+	return own.IsLowS() && Verify(key, hash, &own)
 }
 
 // VerifyPrepared works like Verify, with a prepared key. It returns the same verdict in less time,
@@ -36,18 +37,20 @@ func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool 
 
 // VerifyPreparedLowS works like VerifyPrepared, but accepts only a low s, like VerifyLowS.
 func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
-	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
+	own := sig.own() // as in VerifyLowS
+	return own.IsLowS() && VerifyPrepared(key, hash, &own)
 }
 
 // verify does the work of Verify under the key q, which is a point of the curve or nil. t is the
 // split wNAF table of q, or nil.
 func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {
-	if q == nil || tooShort(hash) || sig.IsZero() {
+	own := sig.own() // the r that is multiplied must be the r that is compared
+	if q == nil || tooShort(hash) || own.IsZero() {
 		return false
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, hash)
-	r, s := sig.numbers()
+	r, s := own.numbers()
 	return dsa.Verify(r, s, &z, q, t)
 }
 

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/changing"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/secret/secrettest"
 )
@@ -112,5 +114,43 @@ func TestFlippedBits(t *testing.T) {
 			t.Errorf("bit %d, of the %s, does not matter", i, value)
 		}
 		bits.Flip(i)
+	}
+}
+
+// TestChangingSignature verifies a signature that changes to another one when it is read again. The
+// verdict is that on the first: for an r that is multiplied and another one that is compared,
+// anyone could compute a signature, and for an s that is compared and another one that verifies, a
+// high s would pass.
+func TestChangingSignature(t *testing.T) {
+	k, hash := koblitz.GenerateKey(), make([]byte, 32)
+	key, prepared := k.PublicKey(), k.PublicKey().Prepare(1<<10)
+	sig := reference.Must(ecdsa.Sign(k, hash, nil))
+	other := reference.Must(ecdsa.Sign(k, bytes.Repeat([]byte{1}, 32), nil))
+	content := func(sig *ecdsa.Signature) []byte {
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(sig)), unsafe.Sizeof(*sig)))
+	}
+	high := withNegatedS(sig)
+	for _, c := range []struct {
+		first, second   *ecdsa.Signature
+		valid, validLow bool
+	}{{sig, other, true, true}, {other, sig, false, false}, {high, sig, true, false}} {
+		for name, f := range map[string]func(*ecdsa.Signature) bool{
+			"Verify": func(s *ecdsa.Signature) bool { return ecdsa.Verify(key, hash, s) == c.valid },
+			"VerifyLowS": func(s *ecdsa.Signature) bool {
+				return ecdsa.VerifyLowS(key, hash, s) == c.validLow
+			},
+			"VerifyPrepared": func(s *ecdsa.Signature) bool {
+				return ecdsa.VerifyPrepared(prepared, hash, s) == c.valid
+			},
+			"VerifyPreparedLowS": func(s *ecdsa.Signature) bool {
+				return ecdsa.VerifyPreparedLowS(prepared, hash, s) == c.validLow
+			},
+		} {
+			changing.Each(t, content(c.first), content(c.second), func(b []byte) {
+				if !f((*ecdsa.Signature)(unsafe.Pointer(&b[0]))) {
+					t.Errorf("%s: %v becomes %v: the verdict is not that on the first", name, c.first, c.second)
+				}
+			})
+		}
 	}
 }

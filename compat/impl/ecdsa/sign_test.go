@@ -1,10 +1,13 @@
 package ecdsa_test
 
 import (
+	"bytes"
 	"testing"
+	"unsafe"
 
 	"github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/changing"
 )
 
 // The program lab/oracle compares every call with that of the replaced module.
@@ -31,4 +34,20 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s allocates %v times, want at most %v", test.name, n, test.max)
 		}
 	}
+}
+
+// TestChangingSignature verifies a signature that changes to another one when it is read again. The
+// result is that of the first: for an r that is multiplied and another one that is compared, anyone
+// could compute a signature.
+func TestChangingSignature(t *testing.T) {
+	key, hash := secp256k1.PrivKeyFromBytes([]byte{3}), make([]byte, 32)
+	content := func(hash []byte) []byte {
+		sig := ecdsa.Sign(key, hash)
+		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(sig)), unsafe.Sizeof(*sig)))
+	}
+	changing.Each(t, content(hash), content([]byte{1}), func(b []byte) {
+		if !(*ecdsa.Signature)(unsafe.Pointer(&b[0])).Verify(hash, key.PubKey()) {
+			t.Error("not valid if it changes")
+		}
+	})
 }

@@ -20,7 +20,8 @@ func (sig *Signature) Verify(digest []byte, pubKey *secp256k1.PublicKey) bool {
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, digest)
-	r, s := sig.numbers()
+	own := *sig // the r that is multiplied must be the r that is compared
+	r, s := own.numbers()
 	return dsa.Verify(r, s, &z, &a, nil)
 }
 

@@ -79,7 +79,8 @@ func challenge(e *secp256k1.ModNScalar, r *secp256k1.FieldVal, message []byte) b
 // Verify reports whether sig is a signature of a message hash of 32 bytes by the key. The running
 // time depends on all arguments.
 func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
-	return sig.verify(hash, pubKey) == nil
+	own := *sig // the r that is hashed must be the r that is compared
+	return own.verify(hash, pubKey) == nil
 }
 
 // verify returns nil if sig is a signature of the hash by the key, and otherwise an error with the
