@@ -87,8 +87,8 @@ var commutative = strings.Fields("VPADDQ VPMULUDQ VPAND VPOR VPXOR VFMADD231PD V
 // of memory and registers as numbers: equal numbers mean equal expressions. A store to the memory
 // of an argument may change all memory of arguments, except at other offsets from the same
 // register, so a later load gives a new number. If apart is set, it changes only memory with the
-// same base register. It never changes the frame, to which the register frame points, and constants,
-// to which a register points that LEAQ set to the address of a symbol.
+// same base register. It never changes the frame, to which the register frame points, and
+// constants, to which a register points that LEAQ set to the address of a symbol.
 func expressions(
 	list []*ir.Instruction, names map[string]int, frame reg.Register, apart bool,
 ) map[string]int {
