@@ -43,7 +43,7 @@ func newSharedSecret() *sharedSecret { return new(sharedSecret) }
 func (s *sharedSecret) set(key *keys.Private, p *point.Affine) (err error) {
 	secret.DoDeep(func() {
 		var k scalar.Scalar
-		if !key.Load(&k) {
+		if !key.Load(&k) { //ct:unrun when another goroutine wipes the key meanwhile
 			err = koblitz.ErrZeroKey
 			return
 		}
