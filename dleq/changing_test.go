@@ -30,13 +30,7 @@ func TestChangingStatement(t *testing.T) {
 	e := (*[32]byte)(proof[:])
 	challenge(e, point(other.A), point(b), point(c), point(g), point(nonce.PublicKey()), point(r2),
 		nil)
-	var s, d, k scalar.Scalar
-	s.SetBytes(e)
-	(*keys.Private)(key).Load(&d)
-	(*keys.Private)(nonce).Load(&k)
-	s.Mul(&s, &d)
-	s.Add(&s, &k)
-	s.PutBytes((*[32]byte)(proof[32:]))
+	respond(&proof, key, nonce)
 
 	content := func(s *Statement) []byte {
 		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s)))
@@ -53,6 +47,17 @@ func TestChangingStatement(t *testing.T) {
 	runtime.KeepAlive([]*Statement{&other, &standard}) // bytes do not keep their keys alive
 }
 
+// respond sets the second half of a proof to nonce + e·key, where e is the first half.
+func respond(proof *[ProofSize]byte, key, nonce *koblitz.PrivateKey) {
+	var s, d, k scalar.Scalar
+	s.SetBytes((*[32]byte)(proof[:]))
+	(*keys.Private)(key).Load(&d)
+	(*keys.Private)(nonce).Load(&k)
+	s.Mul(&s, &d)
+	s.Add(&s, &k)
+	s.PutBytes((*[32]byte)(proof[32:]))
+}
+
 // TestChangingKey verifies a proof for an A that was computed last: it is the point that fulfils
 // the equations for a challenge with another A. A statement whose A changes from one to the other
 // must not be proven.
@@ -67,13 +72,7 @@ func TestChangingKey(t *testing.T) {
 	e := (*[32]byte)(proof[:])
 	challenge(e, affine(hashed), affine(b), affine(c), new(point.Affine).SetGenerator(),
 		affine(nonce.PublicKey()), affine(r2), nil)
-	var z, d, k scalar.Scalar
-	z.SetBytes(e)
-	(*keys.Private)(key).Load(&d)
-	(*keys.Private)(nonce).Load(&k)
-	z.Mul(&z, &d)
-	z.Add(&z, &k)
-	z.PutBytes((*[32]byte)(proof[32:]))
+	respond(&proof, key, nonce)
 	content := func(k *koblitz.PublicKey) []byte {
 		return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(k)), unsafe.Sizeof(*k)))
 	}

@@ -118,9 +118,8 @@ func TestFlippedBits(t *testing.T) {
 }
 
 // TestChangingSignature verifies a signature that changes to another one when it is read again. The
-// verdict is that on the first: for an r that is multiplied and another one that is compared,
-// anyone could compute a signature, and for an s that is compared and another one that verifies, a
-// high s would pass.
+// verdict is that on the first. Anyone could compute a signature if the key were multiplied by one
+// r and the result compared with another. A high s would pass if another s were verified.
 func TestChangingSignature(t *testing.T) {
 	k, hash := koblitz.GenerateKey(), make([]byte, 32)
 	key, prepared := k.PublicKey(), k.PublicKey().Prepare(1<<10)

@@ -138,8 +138,8 @@ func executable(program, platform string) string {
 	return program
 }
 
-// build builds the program in a folder for a platform. The flags are those that the folder's module
-// needs.
+// build builds the program in a folder for a platform. It passes flags, which the module of the
+// folder may need, to go build.
 func (r *release) build(dir, platform, work, name, tags string, flags ...string) program {
 	system, arch, _ := strings.Cut(platform, "/")
 	env := append(slices.Clone(r.env), "GOOS="+system, "GOARCH="+arch)

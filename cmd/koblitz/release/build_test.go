@@ -12,7 +12,7 @@ import (
 )
 
 // TestEnvironment checks that no variable of Go, in the environment or in the file of go env,
-// changes what is built, and that those that say where modules come from keep their values.
+// changes what is built. The variables that name the proxy and the caches keep their values.
 func TestEnvironment(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "env")
 	must(0, os.WriteFile(saved, []byte("GOARM64=v9.0\nGOPRIVATE=example.org/saved\n"), 0o600))

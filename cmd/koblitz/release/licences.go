@@ -158,8 +158,8 @@ func newModule(path, root string, packages []string) (module, error) {
 	return m, err
 }
 
-// classify returns the identifiers of the licences in a module's files. There is an error if there
-// is none, or one that is not allowed.
+// classify returns the identifiers of the licences in a module's files. It returns an error if no
+// file has a licence, or if a licence is not allowed.
 func classify(files []file) (ids []string, err error) {
 	for _, f := range files {
 		if !licence.MatchString(filepath.Base(f.name)) {

@@ -37,8 +37,8 @@ func TestAllocations(t *testing.T) {
 }
 
 // TestChangingSignature verifies a signature that changes to another one when it is read again. The
-// result is that of the first: for an r that is multiplied and another one that is compared, anyone
-// could compute a signature.
+// result is that of the first. Anyone could compute a signature if the key were multiplied by one r
+// and the result compared with another.
 func TestChangingSignature(t *testing.T) {
 	key, hash := secp256k1.PrivKeyFromBytes([]byte{3}), make([]byte, 32)
 	content := func(hash []byte) []byte {

@@ -125,7 +125,7 @@ func TestChangingKeys(t *testing.T) {
 			t.Errorf("the key of another list, %v", err)
 		}
 	})
-	// The list that is kept is the one that is added up, also if nothing was read before.
+	// A knownKey keeps the keys that it has added up, also if none was read before.
 	list := encodings(keys[:2])
 	changing.Each(t, content(keys[1]), content(keys[2]), func(b []byte) {
 		changed := (*secp256k1.PublicKey)(unsafe.Pointer(&b[0]))

@@ -43,7 +43,7 @@ func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOpti
 		sortKeys(keys, all)
 	}
 	var a aggregate
-	if err := a.set(keys, all, &o); err != nil {
+	if _, err := a.set(keys, all, &o); err != nil {
 		return nil, nil, nil, err
 	}
 	parity := new(secp256k1.ModNScalar).SetInt(1)
@@ -64,11 +64,14 @@ type aggregate struct {
 	key musig.Key
 }
 
-// set sets a to the aggregate of keys, whose compressed encodings are given in the same order. It
-// leaves out keys that are not on the curve. If a key has changed since it was encoded, set
-// replaces the encoding: the key that is hashed must be the key that is added.
-func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption) error {
-	own := make([]secp256k1.PublicKey, len(keys))
+// set sets a to the aggregate of keys, whose compressed encodings are given in the same order, and
+// returns copies of the keys. It leaves out keys that are not on the curve. If a key has changed
+// since it was encoded, set replaces the encoding: the key that is hashed must be the key that is
+// added.
+func (a *aggregate) set(
+	keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption,
+) (own []secp256k1.PublicKey, err error) {
+	own = make([]secp256k1.PublicKey, len(keys))
 	for i, key := range keys {
 		own[i] = *key
 		encodings[i] = encoded(own[i].SerializeCompressed())
@@ -97,11 +100,11 @@ func (a *aggregate) set(keys []*secp256k1.PublicKey, encodings []encoded, o *key
 	o.setTaproot(a.internal)
 	for i := range o.tweaks {
 		if err := a.apply(&o.tweaks[i]); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	a.final = secp256k1.FromAffine(&a.key.Q)
-	return nil
+	return own, nil
 }
 
 // setTaproot replaces the first tweak, the root of a script tree, by the hash that tweaks the

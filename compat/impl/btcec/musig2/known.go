@@ -29,15 +29,9 @@ func newKnownKey(
 	keys []*secp256k1.PublicKey, encodings []encoded, o *keyAggOption,
 ) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
-	// The tweaks and keys of the caller may change meanwhile.
-	o.tweaks = slices.Clone(k.tweaks)
-	own := make([]*secp256k1.PublicKey, len(keys))
-	k.keys = make([]secp256k1.PublicKey, len(keys))
-	for i, key := range keys {
-		k.keys[i] = *key
-		own[i] = &k.keys[i]
-	}
-	if err := k.key.set(own, encodings, o); err != nil {
+	o.tweaks = slices.Clone(k.tweaks) // not those of the caller, who may change them meanwhile
+	var err error
+	if k.keys, err = k.key.set(keys, encodings, o); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -52,7 +46,8 @@ func (k *knownKey) aggregate(
 		return &k.key, nil
 	}
 	a := new(aggregate)
-	return a, a.set(keys, all, o)
+	_, err := a.set(keys, all, o)
+	return a, err
 }
 
 // computedFrom reports whether k was computed from the given keys and tweaks.

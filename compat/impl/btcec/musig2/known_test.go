@@ -145,7 +145,7 @@ func TestCheck(t *testing.T) {
 	n := noncesOf(t, keys[0], 1)
 	all := encodings(keys)
 	var key aggregate
-	if err := key.set(keys, all, tweaking(nil, nil, false)); err != nil {
+	if _, err := key.set(keys, all, tweaking(nil, nil, false)); err != nil {
 		t.Fatal(err)
 	}
 	var points musig.Nonce

@@ -67,7 +67,7 @@ func (p *PartialSignature) Verify(
 		sortKeys(keySet, all)
 	}
 	var key aggregate
-	if key.set(keySet, all, o.forKey()) != nil {
+	if _, err := key.set(keySet, all, o.forKey()); err != nil {
 		return false
 	}
 	var points, public musig.Nonce

@@ -52,8 +52,8 @@ func TestVerifyAllocations(t *testing.T) {
 }
 
 // TestChangingSignature verifies a signature that changes to another one when it is read again. The
-// result is that of the first: for an r that is hashed and another one that is compared, anyone
-// could compute a signature.
+// result is that of the first. Anyone could compute a signature if one r were hashed and the result
+// compared with another.
 func TestChangingSignature(t *testing.T) {
 	key, message := secp256k1.PrivKeyFromBytes([]byte{3}), make([]byte, 32)
 	var contents [2][]byte
